@@ -41,10 +41,10 @@ package enum AtomicFile {
             guard overwrite else {
                 throw MediaError(
                     .outputExists, action, reason: "it already exists",
-                    wayOut: isMovie(path) ? "choose another name" : wayOut)
+                    wayOut: mayBeMovie(path) ? "choose another name" : wayOut)
             }
             // No movie is written with this type, so a movie's name is a mistake.
-            guard access(path, F_OK) != 0 || !isMovie(path) else {
+            guard access(path, F_OK) != 0 || !mayBeMovie(path) else {
                 throw MediaError(
                     .outputExists, action, reason: "it already exists, and may be a recording",
                     wayOut: "choose another name")
@@ -71,19 +71,25 @@ package enum AtomicFile {
         }
     }
 
-    /// Returns true if a file begins like a movie (ISO/IEC 14496-12, 4.2). Such a file may be the only copy of a
-    /// recording.
+    /// Returns true for a file that is not empty and begins neither like an image nor like text. Movies of all
+    /// containers are such files, and each of them may be the only copy of a recording.
     ///
     /// Also returns true if the file cannot be opened.
-    private static func isMovie(_ path: String) -> Bool {
+    private static func mayBeMovie(_ path: String) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return true }
         defer { close(file) }
-        var head = [UInt8](repeating: 0, count: 8)
-        guard read(file, &head, 8) == 8 else { return false }
-        return ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"]
-            .contains(String(decoding: head[4...], as: UTF8.self))
+        var head = [UInt8](repeating: 0, count: 512)
+        let count = read(file, &head, head.count)
+        guard count >= 0 else { return true }
+        head.removeLast(head.count - count)
+        if images.contains(where: { head.starts(with: $0) }) { return false }
+        // The heads of all containers have bytes that text does not have.
+        return head.contains { $0 < 0x20 && ![0x09, 0x0A, 0x0D].contains($0) }
     }
+
+    /// The first bytes of PNG and JPEG files (ISO/IEC 15948, 5.2; ISO/IEC 10918-1, B.1.1.3).
+    private static let images: [[UInt8]] = [[0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], [0xFF, 0xD8, 0xFF]]
 
     /// Writes to a temporary file beside the final name, then renames it.
     ///

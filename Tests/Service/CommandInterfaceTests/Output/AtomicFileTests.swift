@@ -43,6 +43,35 @@ import Testing
         try AtomicFile.check(directory.path("b.png"), overwrite: true)
     }
 
+    /// The first bytes of movies and audio in containers other than QuickTime's.
+    @Test(
+        arguments: [
+            [0x1A, 0x45, 0xDF, 0xA3, 0x9F], [0x47, 0x40, 0x11, 0x10, 0x00], [0x00, 0x00, 0x01, 0xBA, 0x44],
+            [0x00, 0x00, 0x00, 0x01, 0x67], Array("FLV".utf8) + [1, 5, 0], Array("OggS".utf8) + [0, 2],
+            Array("RIFF".utf8) + [0, 4, 0, 0] + Array("AVI ".utf8), [0x06, 0x0E, 0x2B, 0x34, 2],
+            [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], [0, 0, 0, 24] + Array("stypmsdh".utf8),
+            Array("ID3".utf8) + [3, 0], Array("fLaC".utf8) + [0, 0],
+        ] as [[UInt8]])
+    func check_movieOfAnyContainerToReplace_isRefused(head: [UInt8]) throws {
+        let directory = try TemporaryDirectory()
+        try Data(head).write(to: directory.file("a.mkv"))
+        for overwrite in [true, false] {
+            let error = #expect(throws: MediaError.self) {
+                try AtomicFile.check(directory.path("a.mkv"), overwrite: overwrite)
+            }
+            #expect(error?.code == .outputExists && error?.wayOut == "choose another name")
+        }
+    }
+
+    @Test(
+        arguments: [[], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0], [0xFF, 0xD8, 0xFF, 0xE0, 0]]
+            as [[UInt8]])
+    func check_imageOrEmptyFileToReplace_isAllowed(head: [UInt8]) throws {
+        let directory = try TemporaryDirectory()
+        try Data(head).write(to: directory.file("a.png"))
+        try AtomicFile.check(directory.path("a.png"), overwrite: true)
+    }
+
     @Test func check_inputUnderAnyName_isRefused() throws {
         let directory = try TemporaryDirectory()
         let input = directory.path("in.mkv")
