@@ -62,19 +62,7 @@ package final class MovieDemuxer {
         storedDuration = header.duration
         av_log_set_level(AV_LOG_QUIET)
         unread = passage?.isPossible == true ? try UnreadPackets(path: path) : nil
-        var opened: UnsafeMutablePointer<AVFormatContext>?
-        if let unread {
-            opened = avformat_alloc_context()
-            opened?.pointee.pb = unread.io
-        }
-        var options: OpaquePointer?
-        av_dict_set(&options, "format_whitelist", Self.containers, 0)
-        // A movie must never make libavformat open anything else.
-        av_dict_set(&options, "protocol_whitelist", "file", 0)
-        if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
-        defer { av_dict_free(&options) }
-        let result = PathText.withBytes("file:" + path) { avformat_open_input(&opened, $0, nil, &options) }
-        guard result >= 0, let context = opened else { throw Self.unreadable(path, result) }
+        var context = try Self.open(path, unread?.io, ignoresEdits: ignoresEdits)
         container = context.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
         extent = FileExtent(path: path, container: container)
         // The field orders are read before avformat_find_stream_info, because that function mixes the values of the
@@ -83,9 +71,14 @@ package final class MovieDemuxer {
             context.pointee.streams[$0]?.pointee.codecpar.pointee.field_order ?? AV_FIELD_UNKNOWN
         }
         let isKnown = unread != nil && extent.isIndexed && passage?.fits(context) == true
-        let found = isKnown ? 0 : avformat_find_stream_info(context, nil)
+        var found = isKnown ? 0 : avformat_find_stream_info(context, nil)
+        if found >= 0, !isKnown, Self.hasLateAudio(context, container) {
+            Self.close(context)
+            context = try Self.open(path, unread?.io, ignoresEdits: ignoresEdits, findsLateAudio: true)
+            found = avformat_find_stream_info(context, nil)
+        }
         guard found >= 0, context.pointee.nb_streams > 0 else {
-            avformat_close_input(&opened)
+            Self.close(context)
             throw MediaError(
                 averror: found < 0 ? found : CFFMPEG_ERROR_INVALIDDATA, .corruptData, "cannot read \(path)",
                 wayOut: "it is not a movie, or it is damaged")
@@ -145,8 +138,51 @@ package final class MovieDemuxer {
 
     deinit {
         // The context is closed first, because libavformat reads from `unread`. `unread` is released after this.
+        Self.close(context)
+    }
+
+    /// - Parameters:
+    ///   - io: the bytes of the file; nil to let libavformat open it.
+    ///   - findsLateAudio: true to search for the first packets of all tracks beyond libavformat's usual limits.
+    private static func open(
+        _ path: String, _ io: UnsafeMutablePointer<AVIOContext>?, ignoresEdits: Bool, findsLateAudio: Bool = false
+    ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
+        var opened: UnsafeMutablePointer<AVFormatContext>?
+        if let io {
+            avio_seek(io, 0, SEEK_SET)
+            opened = avformat_alloc_context()
+            opened?.pointee.pb = io
+        }
+        var options: OpaquePointer?
+        av_dict_set(&options, "format_whitelist", containers, 0)
+        // A movie must never make libavformat open anything else.
+        av_dict_set(&options, "protocol_whitelist", "file", 0)
+        if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
+        if findsLateAudio {
+            // Bytes, which are kept in memory until they are read as packets, and microseconds.
+            av_dict_set(&options, "probesize", "33554432", 0)
+            av_dict_set(&options, "analyzeduration", "300000000", 0)
+        }
+        defer { av_dict_free(&options) }
+        let result = PathText.withBytes("file:" + path) { avformat_open_input(&opened, $0, nil, &options) }
+        guard result >= 0, let opened else { throw unreadable(path, result) }
+        return opened
+    }
+
+    private static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
         var closed: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&closed)
+    }
+
+    /// Returns true for a transport or program stream with audio whose codec is known, but of which libavformat found no
+    /// packet: it searches only the first 5 MB or 7 s.
+    private static func hasLateAudio(_ context: UnsafeMutablePointer<AVFormatContext>, _ container: String) -> Bool {
+        guard container == "mpegts" || container == "mpeg" else { return false }
+        return (0..<Int(context.pointee.nb_streams)).contains { index in
+            guard let parameters = context.pointee.streams[index]?.pointee.codecpar.pointee else { return false }
+            return parameters.codec_type == AVMEDIA_TYPE_AUDIO && parameters.codec_id != AV_CODEC_ID_NONE
+                && parameters.sample_rate == 0
+        }
     }
 
     private static func watch(_ path: String, _ container: String) -> (any ContainerWatch)? {
