@@ -41,8 +41,8 @@ extension AVCodecParameters {
     /// identify the codec. For example, `mp4v` with an `esds` may be any of two dozen codecs. Other containers have
     /// their own codes.
     fileprivate func videoTag(isQuickTime: Bool) -> FourCharCode? {
-        // Only the code shows the variant of Hap.
-        guard isQuickTime || codec_id == AV_CODEC_ID_HAP else { return nil }
+        // Only the code shows the variant of Hap and of ProRes. Matroska stores it, too.
+        guard isQuickTime || codec_id == AV_CODEC_ID_HAP || codec_id == AV_CODEC_ID_PRORES else { return nil }
         var lists: [OpaquePointer?] = [avformat_get_mov_video_tags(), avformat_get_riff_video_tags(), nil]
         return av_codec_get_id(&lists, codec_tag) == codec_id ? tag : nil
     }

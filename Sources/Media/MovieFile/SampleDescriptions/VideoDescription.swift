@@ -103,12 +103,25 @@ struct VideoDescription {
         }
     }
 
-    /// Writes `vpcC`, a full atom (VP Codec ISO Media File Format Binding, 2.2). If the source has no record, writes
-    /// profile 0, eight bits, 4:2:0, and no level.
+    /// Writes `vpcC`, a full atom (VP Codec ISO Media File Format Binding, 2.2). If the source has no record, the bit
+    /// depth and the chroma resolution determine the profile. The level is then unknown.
     private func writeVP(into entry: inout AtomWriter) {
         let color = video.color
+        let depth = video.storedPixels.map { min(12, max(8, $0.bitDepth)) } ?? 8
+        // 1 is 4:2:0 with chroma at the luma's place. 4:4:0 has no value of its own.
+        let chroma: UInt8
+        switch video.storedPixels?.chroma {
+        case .yuv422: chroma = 2
+        case .yuv444: chroma = 3
+        case nil where video.storedPixels?.isRGB == true: chroma = 3
+        default: chroma = 1
+        }
+        let isReduced = chroma == 1 && video.storedPixels?.chroma != .yuv440
+        // VP9 Bitstream Specification, 7.2: profiles 0 and 2 are 4:2:0, and 2 and 3 have more than eight bits.
+        let profile: UInt8 = video.codec.rawValue == "vp9" ? (depth > 8 ? 2 : 0) + (isReduced ? 0 : 1) : 0
         let record: [UInt8] = [
-            0, 0, 8 << 4 | 1 << 1 | (color.isFullRange ? 1 : 0), color.primaries, color.transfer, color.matrix, 0, 0,
+            profile, 0, UInt8(depth) << 4 | chroma << 1 | (color.isFullRange ? 1 : 0), color.primaries, color.transfer,
+            color.matrix, 0, 0,
         ]
         let bytes = video.decoderConfiguration
         entry.fullAtom("vpcC", version: 1) { $0.raw(bytes.isEmpty ? record : bytes) }

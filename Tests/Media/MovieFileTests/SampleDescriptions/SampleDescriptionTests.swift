@@ -135,6 +135,20 @@ import Testing
         }
     }
 
+    /// The record of VP9 has the profile, the level, and a byte with the bit depth and the chroma resolution.
+    @Test(
+        arguments: [
+            (8, StoredPixels.Chroma.yuv420, 0, 0x82), (8, .yuv444, 1, 0x86), (8, .yuv440, 1, 0x82),
+            (10, .yuv420, 2, 0xA2), (12, .yuv422, 3, 0xC4),
+        ] as [(Int, StoredPixels.Chroma, UInt8, UInt8)])
+    func video_vp9WithoutARecord_isDescribedByItsPixels(
+        depth: Int, chroma: StoredPixels.Chroma, profile: UInt8, form: UInt8
+    ) throws {
+        let pixels = StoredPixels(name: "", bitDepth: depth, chroma: chroma, isRGB: false, hasAlpha: false)
+        let video = VideoFormat(codec: .vp9, width: 64, height: 48, storedPixels: pixels)
+        #expect(try described(video)["vpcC"]?.payload.prefix(7) == [1, 0, 0, 0, profile, 0, form])
+    }
+
     @Test func video_decoderConfiguration_hasTheAtomOfItsCodec() throws {
         func types(_ codec: VideoCodec, _ tag: FourCharCode? = nil, _ type: FileType = .mov) throws -> [FourCharCode] {
             try described(
