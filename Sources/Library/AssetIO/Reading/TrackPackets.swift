@@ -17,6 +17,8 @@ final class TrackPackets {
     private(set) var isFromBeginning = true
     /// The packet that was read while searching for the start, if it was not returned yet.
     private var first: MovieDemuxer.Packet?
+    /// The packet after the last returned one, if it was read to learn when that one ends.
+    private var following: MovieDemuxer.Packet?
 
     /// - Parameters:
     ///   - skipsDamage: true to continue after damage, with the next packet that decoding can begin with.
@@ -57,7 +59,7 @@ final class TrackPackets {
     ///   - preroll: the minimum time by which reading begins before `time`.
     ///   - isDecoded: true to begin with the first packet of the file if presentation times are otherwise unknown.
     func start(at time: MediaTime, preroll: MediaTime, isDecoded: Bool) throws(MediaError) {
-        first = nil
+        (first, following) = (nil, nil)
         // The demuxer is no longer fresh, even if the following calls fail.
         defer { isFresh = false }
         let isInTheMiddle = time > (track.start ?? .zero) && time > .zero
@@ -76,15 +78,22 @@ final class TrackPackets {
     ///
     /// - Throws: the errors of `MovieDemuxer.next`.
     func next() throws(MediaError) -> MovieDemuxer.Packet? {
-        if let packet = first {
-            first = nil
-            return packet
+        var next = first.take() ?? following.take()
+        if next == nil { next = try demuxer.next() }
+        guard var packet = next else { return nil }
+        // libavformat does not return the durations of subtitles in fragments. Each title lasts until the next one.
+        guard track.mediaType == .text, packet.sample.duration == nil else { return packet }
+        do throws(MediaError) { following = try demuxer.next() } catch {
+            following = packet
+            throw error
         }
-        return try demuxer.next()
+        let end = following?.start ?? announcedEnd
+        if let end, end > packet.start { packet.sample = packet.sample.lasting(end - packet.start) }
+        return packet
     }
 
     /// True if no more packets come, because of the end or an error.
-    var isAtEnd: Bool { demuxer.isAtEnd }
+    var isAtEnd: Bool { following == nil && demuxer.isAtEnd }
     /// The end of the latest packet that was read; nil before the first.
     var reachedEnd: MediaTime? { demuxer.reachedEnd(of: index) }
     /// The end of the track according to the header; nil if unknown.

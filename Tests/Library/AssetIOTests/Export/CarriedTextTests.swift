@@ -62,6 +62,33 @@ import Testing
         return url
     }
 
+    /// libavformat returns the subtitles of fragments without durations.
+    @Test func passthrough_cutOfAFragmentedMovie_keepsItsSubtitles() async throws {
+        let words = "1\n00:00:00,500 --> 00:00:02,000\nHello\n\n2\n00:00:02,000 --> 00:00:03,500\nWorld\n"
+        try Data(words.utf8).write(to: directory.file("words.srt"))
+        let source = directory.file("fragments.mp4")
+        let made = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=4", "-i",
+            directory.path("words.srt"), "-map", "0", "-map", "1", "-c:v", "libx264", "-bf", "0", "-g", "25", "-c:s",
+            "mov_text",
+            "-movflags", "frag_keyframe+empty_moov", source.path)
+        #expect(made.status == 0, "\(made.errors)")
+        let asset = Asset(url: source)
+        let track = try #require(try await asset.tracks(withMediaType: .text).first)
+        let packets = try TrackPackets(path: source.path, track: track.index, skipsDamage: false)
+        try packets.start(at: .zero, preroll: .zero, isDecoded: false)
+        var ends: [Double] = []
+        while let packet = try packets.next() {
+            ends.append((packet.start + (packet.sample.duration ?? .zero)).seconds)
+        }
+        #expect(packets.isAtEnd && ends.prefix(3).map { ($0 * 10).rounded() / 10 } == [0.5, 2, 3.5], "\(ends)")
+        let copy = try await ExportedCopy(of: source, in: directory, preset: .passthrough) {
+            $0.timeRange = TimeRange(start: seconds(1), end: seconds(3))
+        }
+        let found = try await texts(copy.url)
+        #expect(found.count == 1 && found[0].samples.count >= 2)
+    }
+
     private struct Found: Equatable {
         var format: FormatDescription?
         var language: String?
