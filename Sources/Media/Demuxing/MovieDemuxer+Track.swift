@@ -49,6 +49,8 @@ extension MovieDemuxer {
         /// last column 2.30.
         package var displayMatrix: [Int32]?
         package var metadata: [MetadataItem]
+        /// True if the header lists every sample of the file, and none of this track.
+        package var isEmpty = false
         /// The descriptions of the frames that a copy lacks.
         package var uncopied: [UncopiedDescription] = []
     }

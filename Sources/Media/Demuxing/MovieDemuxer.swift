@@ -98,7 +98,8 @@ package final class MovieDemuxer {
         let trackHeaders = isQuickTime && !isKnown ? header.trackHeaders() : MovieTrackHeaders()
         self.trackHeaders = trackHeaders
         let entries = isQuickTime && !isKnown ? EntryTables.read(path) : [:]
-        let isEdited = extent.isIndexed && !ignoresEdits
+        let isIndexed = extent.isIndexed
+        let isEdited = isIndexed && !ignoresEdits
         if isKnown, let passage {
             tracks = passage.known
         } else {
@@ -107,6 +108,7 @@ package final class MovieDemuxer {
                 if fieldOrders.indices.contains(index) {
                     track.statesFieldOrder = fieldOrders[index] != AV_FIELD_UNKNOWN
                 }
+                track.isEmpty = isIndexed && avformat_index_get_entries_count(stream) == 0
                 track.lacksPresentationTimes = track.videoDelay > 0 && unshifted.contains(track.id)
                 if case .video(var video) = track.format, let aperture = apertures[track.id] {
                     video.cleanAperture = aperture

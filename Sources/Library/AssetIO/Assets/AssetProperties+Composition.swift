@@ -1,3 +1,4 @@
+import Demuxing
 import Foundation
 import MediaTypes
 
@@ -29,6 +30,9 @@ extension AssetTrack {
         }
         statesFieldOrder = first.statesFieldOrder
         firstEntry = first.firstEntry
+        isEmpty = false
+        let uncopied = Set(sources.flatMap(\.track.uncopied))
+        self.uncopied = UncopiedDescription.allCases.filter(uncopied.contains)
         isIndexed = true
         codecName = first.codecName
         naturalSize = first.naturalSize

@@ -64,6 +64,8 @@ public struct AssetTrack: Sendable, Identifiable {
     private(set) var hidingEdits: [TrackEdit] = []
     /// True if the track is read without its edit list: all media, in the order in which it is stored.
     private(set) var readsMedia = false
+    /// True if the file's header lists no sample of the track.
+    let isEmpty: Bool
     /// The descriptions of the frames that a copy lacks.
     let uncopied: [UncopiedDescription]
     /// All tracks of the file, so that it can be opened again without analyzing it.
@@ -184,7 +186,7 @@ extension AssetTrack {
                 [first] + (header?.descriptions.dropFirst() ?? []).map { first.described(by: $0) }
             } ?? []
         statesFieldOrder = track.statesFieldOrder
-        uncopied = track.uncopied
+        (isEmpty, uncopied) = (track.isEmpty, track.uncopied)
         firstEntry = track.format.flatMap { StoredForm($0) } == nil ? track.firstEntry : nil
         self.isIndexed = isIndexed
         codecName = track.codecName

@@ -195,7 +195,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             salvage()
         }
         shown.giveHeld(until: heldEnd) { emit($0) }
-        if case .video = decoding.decoder, !decodable.hasBegun, range.end == .positiveInfinity, recovery?.isOpen != true
+        if case .video = decoding.decoder, !decodable.hasBegun, !packets.track.isEmpty, range.end == .positiveInfinity,
+            recovery?.isOpen != true
         {
             throw MediaError(
                 .corruptData, "cannot decode \(packets.path)", reason: "the track has no keyframe")

@@ -190,6 +190,27 @@ import Testing
         #expect(copy.session.report.leftOut == ["the stereoscopic arrangement of track 1: it is not copied"])
     }
 
+    /// Editors leave tracks without samples.
+    @Test func export_firstVideoTrackWithoutSamples_usesTheSecond() async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            "empty.mov", ["testsrc2=s=64x64:d=0.5", "testsrc=s=32x32:d=0.5", "sine=d=0.5"],
+            ["-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264", "-bf", "0", "-c:a", "aac"])
+        var data = try Data(contentsOf: source)
+        let trak = try #require(AtomPlaces.find("moov/trak", of: data).first)
+        for (table, place) in [("stts", 4), ("stss", 4), ("stsc", 4), ("stsz", 8), ("stco", 4)] {
+            let atom = try #require(AtomPlaces.find("mdia/minf/stbl/\(table)", of: data, in: trak.payload).first)
+            let count = atom.payload.lowerBound + place
+            data.replaceSubrange(count..<(count + 4), with: [0, 0, 0, 0])
+        }
+        try data.write(to: source)
+        let (copy, _, session) = try await export(source, fixture)
+        #expect(copy.streams.map(\.codecType) == ["video", "audio"] && copy.video?.width == 32)
+        #expect(session.report.leftOut.isEmpty)
+        let (_, output) = try await AssetReader.reading(source, .video, .pixels(nil))
+        #expect(output.all().isEmpty)
+    }
+
     @Test func export_trackIDsSet_exportsOnlyThoseTracks() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(

@@ -30,6 +30,8 @@ struct TrackChoice {
                 continue
             }
             switch track.mediaType {
+            // A copy lacks nothing without it.
+            case .video where track.isEmpty && !isChosen, .audio where track.isEmpty && !isChosen: break
             case .video where preset == .audioOnly || fileType == .m4a:
                 leaveOut(track, "the output is audio only")
             case .video
