@@ -2,11 +2,13 @@ import Cryptography
 import FileSystem
 import Foundation
 package import MediaTypes
+import NIOCore
 
 /// The files of the page. They are read once at the start, so no name from a request reaches the file system.
 package struct PageFiles: Sendable {
     package struct File: Sendable {
-        package let bytes: [UInt8]
+        /// The content. All answers share its memory.
+        let content: ByteBuffer
         package let type: String
         /// The entity tag of its content (RFC 9110, 8.8.3).
         package let tag: String
@@ -37,7 +39,7 @@ package struct PageFiles: Sendable {
                 throw MediaError(.invalidSettings, "cannot show the page in \(directory)", reason: "it is too large")
             }
             let tag = SHA256.hash(data: content).prefix(12).map { String($0, radix: 16) }.joined()
-            files[path] = File(bytes: Array(content), type: type, tag: "\"\(tag)\"")
+            files[path] = File(content: ByteBuffer(bytes: content), type: type, tag: "\"\(tag)\"")
         }
         guard files["index.html"] != nil else {
             throw MediaError(

@@ -3,7 +3,6 @@ import HummingbirdHTTP2
 import Logging
 import NIOCore
 import NIOSSL
-import NIOTLS
 import RecorderControl
 
 /// A TLS connection, which uses HTTP/2, or HTTP/1.1 with older clients.
@@ -34,40 +33,19 @@ struct SecureChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        let deadline = gate.isFull ? min(limits.crowdedTime, limits.requestTime) : limits.requestTime
+        let client = ConnectionCounts.client(channel.remoteAddress)
+        let isAdmitted = gate.begin(client)
+        channel.closeFuture.whenComplete { [gate] _ in gate.end(client) }
         return certificate.newest().setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let tls = try pipeline.handler(type: NIOSSLServerHandler.self)
-            try pipeline.addHandler(HandshakeDeadline(deadline), position: .after(tls))
+            let connection = SecureConnection(gate, limits, isAdmitted: isAdmitted)
+            try pipeline.addHandler(connection, position: .after(tls))
             return value
         }
     }
 
     func handle(value: Value, logger: Logger) async {
         await certificate.current.handle(value: value, logger: logger)
-    }
-}
-
-/// Closes a connection whose TLS handshake does not end in time. The time limits of requests begin only after the
-/// handshake.
-///
-/// Runs on the connection's event loop.
-private final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = NIOAny
-
-    private let time: TimeAmount
-    private var timer: Scheduled<Void>?
-
-    init(_ time: TimeAmount) { self.time = time }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        timer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { context.close(promise: nil) }
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent { timer?.cancel() }
-        context.fireUserInboundEventTriggered(event)
     }
 }

@@ -11,11 +11,14 @@ package import RecorderControl
 /// rebinding). The check of `Origin`, like the cookie's `SameSite=Strict`, prevents a page of another site from sending
 /// requests as the logged-in user.
 package final class WebGate: RequestGate {
-    package typealias Admitted = Bool
+    /// The request's connection with TLS, which has been counted already; nil for a connection without TLS.
+    package struct Admitted: Sendable {
+        fileprivate let connection: NIOLoopBound<SecureConnection>?
+    }
 
     private let hosts: WebHosts
     private let connections: Int
-    private let count = Locked(0)
+    private let counts: Locked<ConnectionCounts>
 
     /// Creates a gate.
     ///
@@ -23,16 +26,28 @@ package final class WebGate: RequestGate {
     package init(hosts: WebHosts, connections: Int) {
         self.hosts = hosts
         self.connections = connections
+        counts = Locked(ConnectionCounts(mostPerClient: connections / 8))
     }
 
-    package func admit(_ channel: any Channel) -> EventLoopFuture<Result<Bool, ControlError>> {
-        count.withLock { $0 += 1 }
-        return channel.eventLoop.makeSucceededFuture(.success(true))
+    package func admit(_ channel: any Channel) -> EventLoopFuture<Result<Admitted, ControlError>> {
+        let connection = SecureConnection.of(channel)
+        if let connection { connection.begin() } else { _ = begin(nil) }
+        let bound = connection.map { NIOLoopBound($0, eventLoop: channel.eventLoop) }
+        return channel.eventLoop.makeSucceededFuture(.success(Admitted(connection: bound)))
     }
 
-    package func leave(_ admitted: Bool) { count.withLock { $0 -= 1 } }
+    package func leave(_ admitted: Admitted) {
+        if let connection = admitted.connection { connection.value.end() } else { end(nil) }
+    }
 
-    package var isFull: Bool { count.withLock { $0 >= connections } }
+    /// Counts a connection.
+    ///
+    /// - Returns: false if its client has too many connections.
+    func begin(_ client: ConnectionCounts.Client?) -> Bool { counts.withLock { $0.begin(client) } }
+
+    func end(_ client: ConnectionCounts.Client?) { counts.withLock { $0.end(client) } }
+
+    package var isFull: Bool { counts.withLock { $0.all >= connections } }
 
     package func refusal(of head: HTTPRequest) -> ControlError? {
         guard let host = head.authority?.lowercased(), hosts.contains(host) else {

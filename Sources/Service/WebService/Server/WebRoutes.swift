@@ -86,7 +86,7 @@ struct WebRoutes: Sendable {
     private func answer(_ file: PageFiles.File, _ request: Request) -> Response {
         let headers: HTTPFields = [.contentType: file.type, .cacheControl: "no-cache", .eTag: file.tag]
         if request.headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: headers) }
-        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: file.bytes)))
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: file.content))
     }
 }
 

@@ -117,4 +117,16 @@ import Testing
             #expect(answer.text == "closed\n")
         }
     }
+
+    @Test func secureServer_http2ClientThatAnswersNothing_isDisconnected() async throws {
+        var limits = ControlLimits.page
+        (limits.requestTime, limits.crowdedTime) = (.milliseconds(300), .milliseconds(200))
+        try await withServer(limits: limits) { _, port in
+            // openssl does not know HTTP/2, so it ignores the request to close the connection.
+            let answer = try Command.run(
+                "timeout", "60", "bash", "-c",
+                "openssl s_client -connect 127.0.0.1:\(port) -alpn h2 -quiet </dev/null >/dev/null 2>&1; echo closed")
+            #expect(answer.text == "closed\n")
+        }
+    }
 }
