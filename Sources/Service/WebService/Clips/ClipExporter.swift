@@ -73,9 +73,11 @@ final class ClipExporter: Sendable {
             end: MediaTime(seconds: before + last.range.upperBound, timescale: 1_000_000))
     }
 
-    /// Replaces the paths of descriptors in a text with the file names that users know.
+    /// Replaces the paths of descriptors in a text with the file names that users know, and the command line's name of
+    /// the range's end.
     private func plain(_ text: String, _ files: [OpenRecordingFile]) -> String {
         // Replace the longest path first, because a shorter path may be the beginning of a longer one.
         files.sorted { $0.path.count > $1.path.count }.reduce(text) { $0.replacing($1.path, with: $1.name) }
+            .replacing("before --to", with: "before the end of the range")
     }
 }

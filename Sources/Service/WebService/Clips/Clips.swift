@@ -77,7 +77,7 @@ package final class Clips: Sendable {
         let action = Self.action
         let (index, most) = (index, limits.files)
         let recordings = try await DiskCall.run { () throws(MediaError) in
-            try index.recordings(of: recorder, range, most: most + 1)
+            try index.recordings(of: recorder, range, most: most + 1).map { $0.readAgain() }
         }
         guard recordings.count <= most else {
             throw MediaError(

@@ -59,9 +59,9 @@ package struct IndexedRecording: Sendable, Equatable {
     /// The absolute path. The server never sends it to a client.
     package let path: String
     package let identity: FinishedRecording.Identity
-    let begin: Double
+    var begin: Double
     let end: Double
-    let info: Info
+    var info: Info
     let ending: RecordingEnding?
 
     /// True if the recorder no longer runs and has not finalized the file.
@@ -82,7 +82,25 @@ package struct IndexedRecording: Sendable, Equatable {
     /// The mapping between the recording's times and wall clock times.
     var clock: MovieClock { MovieClock(begin: begin, duration: duration, pauses: info.pauses) }
     /// The playing time in seconds; estimated if it is unknown.
-    var duration: Double { info.duration ?? max(0, end - begin) }
+    var duration: Double { info.duration ?? Self.estimatedDuration(begin, end, info.pauses) }
+
+    /// Returns the playing time of a file that is being written, whose end is the time of the last write.
+    static func estimatedDuration(_ begin: Double, _ end: Double, _ pauses: [RecordingClock.Pause]) -> Double {
+        max(0, end - begin - pauses.reduce(0) { $0 + $1.duration })
+    }
+
+    /// Returns this recording with the facts that its movie has now, if it is unfinished: the index may not have the
+    /// newest pauses yet, and only estimates the duration. Blocks while it reads the movie.
+    func readAgain() -> IndexedRecording {
+        // If the file cannot be opened or read, the request reports that later.
+        guard isUnfinished, let file = try? OpenRecordingFile(self) else { return self }
+        let newest = withExtendedLifetime(file) { Info(reading: file.path, isGrowing: true) }
+        guard newest.hasVideo || newest.hasAudio else { return self }
+        var recording = self
+        recording.info = newest
+        recording.begin = newest.begin ?? begin
+        return recording
+    }
 }
 
 extension IndexedRecording: Encodable {

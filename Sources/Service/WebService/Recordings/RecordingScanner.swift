@@ -9,9 +9,14 @@ package final class RecordingScanner: Sendable {
     private let thread: NamedThread?
 
     /// Creates a scanner, which starts at once.
-    package init(_ index: RecordingIndex, _ sources: sending RecordingSources, log: Logger) {
+    package convenience init(_ index: RecordingIndex, _ sources: sending RecordingSources, log: Logger) {
+        self.init(index, sources, rereadInterval: RereadSchedule.usualInterval, log: log)
+    }
+
+    /// Creates a scanner with another interval between two reads of a growing movie, in nanoseconds, for tests.
+    init(_ index: RecordingIndex, _ sources: sending RecordingSources, rereadInterval: Int64, log: Logger) {
         let stop = stopSignal
-        let work = Locked(Optional(ScannerWork(index, sources, log: log)))
+        let work = Locked(Optional(ScannerWork(index, sources, rereadInterval: rereadInterval, log: log)))
         thread = try? NamedThread("recordings") {
             // Only this thread uses the work from now on.
             work.withLock { $0.take() }?.run(until: stop)

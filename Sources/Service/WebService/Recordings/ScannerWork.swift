@@ -22,14 +22,21 @@ final class ScannerWork {
     /// Nanoseconds between scans of a directory that cannot be watched.
     private static let unwatched: Int64 = 60_000_000_000
 
+    /// A file that is being written.
+    private struct Growing {
+        var entry: IndexRows.Entry
+        var schedule: RereadSchedule
+    }
+
     private let index: RecordingIndex
+    private let rereadInterval: Int64
     private var sources: RecordingSources
     private let log: Logger
     private let watch = FolderWatch()
     /// The scanned directories. Each has the recorders whose recordings may be in it, and the depth to which its
     /// subdirectories are scanned.
     private var folders: [String: (recorders: Set<String>, depth: Int)] = [:]
-    private var growing: [String: IndexRows.Entry] = [:]
+    private var growing: [String: Growing] = [:]
     private var missing: Set<String> = []
     /// The time of the last scan of each directory to which recorders record, in nanoseconds of the monotonic clock.
     private var looked: [String: Int64] = [:]
@@ -38,8 +45,11 @@ final class ScannerWork {
     private var scanned: Int64 = 0
     private var problem = ""
 
-    init(_ index: RecordingIndex, _ sources: RecordingSources, log: Logger) {
-        (self.index, self.sources, self.log) = (index, sources, log)
+    /// Creates the work.
+    ///
+    /// - Parameter rereadInterval: The minimum time between two reads of a growing movie, in nanoseconds.
+    init(_ index: RecordingIndex, _ sources: RecordingSources, rereadInterval: Int64, log: Logger) {
+        (self.index, self.sources, self.rereadInterval, self.log) = (index, sources, rereadInterval, log)
     }
 
     func run(until stop: WakeUp) {
@@ -98,7 +108,7 @@ final class ScannerWork {
             guard let last = page.last else { break }
             number = last.number
             try remove(page.map(\.path).filter { identity($0) == nil })
-            for entry in page where OutputLocation.finalPath(of: entry.path) != nil { growing[entry.path] = entry }
+            for entry in page where OutputLocation.finalPath(of: entry.path) != nil { follow(growing: entry) }
         }
     }
 
@@ -205,23 +215,46 @@ final class ScannerWork {
     /// read.
     private func lookAgain() throws(MediaError) {
         lookedAgain = MonotonicClock().nanoseconds
-        for entry in growing.values {
-            guard let identity = identity(entry.path) else {
-                missing.insert(entry.path)
-                growing[entry.path] = nil
+        for (path, file) in growing {
+            guard let identity = identity(path) else {
+                missing.insert(path)
+                growing[path] = nil
                 continue
             }
-            guard identity != entry.identity else { continue }
-            try index.change { database throws(Database.Failure) in
-                try IndexRows.record(identity, ofGrowing: entry, in: database)
+            if identity != file.entry.identity {
+                try index.change { database throws(Database.Failure) in
+                    try IndexRows.record(identity, ofGrowing: file.entry, in: database)
+                }
+                growing[path]?.entry.identity = identity
+                growing[path]?.schedule.grow()
             }
-            growing[entry.path]?.identity = identity
+            try readAgain(path)
         }
         // The lists are not read every time, because reading a list may itself be reported as a change.
         let known = Set(sources.places)
         let isLong = lookedAgain - listed > Self.nanoseconds(Self.longPause)
         if areListsDue || isLong || !watch.isWatched(sources.directory) { try takeLists() }
         for place in sources.places where !known.contains(place) || isBack(place) { try look(at: place) }
+    }
+
+    private func follow(growing entry: IndexRows.Entry) {
+        let schedule =
+            growing[entry.path]?.schedule
+            ?? RereadSchedule(now: MonotonicClock().nanoseconds, interval: rereadInterval)
+        growing[entry.path] = Growing(entry: entry, schedule: schedule)
+    }
+
+    /// Reads the movie of a growing file again if that is due: it may have new pauses and marks.
+    private func readAgain(_ path: String) throws(MediaError) {
+        let begin = MonotonicClock().nanoseconds
+        guard let file = growing[path], file.schedule.isDue(begin) else { return }
+        let info = IndexedRecording.Info(reading: path, isGrowing: true)
+        growing[path]?.schedule.read(from: begin, to: MonotonicClock().nanoseconds)
+        // The file may have been finalized or removed in the meantime; what is known of it is better than nothing.
+        guard info.hasVideo || info.hasAudio else { return }
+        try index.change { database throws(Database.Failure) in
+            try IndexRows.record(info, of: file.entry, in: database)
+        }
     }
 
     /// Returns true if a directory must be scanned. Either it exists again because its disk was plugged in, or it
@@ -252,7 +285,7 @@ final class ScannerWork {
                 try IndexRows.record(info, of: read, in: database)
                 if let listed { try IndexRows.record(listed, in: database) }
             }
-            if isGrowing { growing[entry.path] = entry }
+            if isGrowing { follow(growing: entry) }
         }
         return entries.count == Self.batch
     }

@@ -127,12 +127,15 @@ enum TimelineRows {
         }
         try database.run(
             """
-            SELECT id, begin, coalesce(duration, "end" - begin), marks, pauses FROM recording INDEXED BY recording_marked
+            SELECT id, begin, duration, marks, pauses, "end" FROM recording INDEXED BY recording_marked
             WHERE \(words) AND (marks != '[]' OR pauses != '[]') ORDER BY recorder, begin LIMIT ?
             """, values + [.integer(Int64(mostRead))]
         ) { row in
+            let (begin, pauses): (Double, [RecordingClock.Pause]) = (row.real(1), decoded(row.text(4)))
+            let duration =
+                row.optionalReal(2) ?? IndexedRecording.estimatedDuration(begin, row.real(5), pauses)
             details[row.integer(0)] = Detail(
-                clock: MovieClock(begin: row.real(1), duration: max(0, row.real(2)), pauses: decoded(row.text(4))),
+                clock: MovieClock(begin: begin, duration: max(0, duration), pauses: pauses),
                 marks: decoded(row.text(3)))
             return true
         }

@@ -90,6 +90,29 @@ import Testing
         }
     }
 
+    @Test func clip_ofARecordingInProgress_hasTheTimesOfItsMovie() async throws {
+        try await WebFixture.run { web in
+            let fixture = try RecordingFixture(index: web.recordings)
+            try fixture.write("a-front.recording.mov", isFinished: false)
+            try fixture.scan()
+            try await fixture.recordings { $0.first?.info.hasVideo == true }
+            fixture.stop()
+            // The index does not know the pause yet. The movie has the first second and the last two of 13 seconds.
+            try fixture.write("a-front.recording.mov", clock: RecordingFixture.pausedClock, isFinished: false)
+            let ben = try await web.cookie("ben")
+            func body(_ from: Double, _ to: Double) -> String {
+                #"{"recorder":"front","from":\#(Self.began + from),"to":\#(Self.began + to)}"#
+            }
+            let paused = try web.send("POST", "/api/cuts", headers: ben, body(3, 8))
+            #expect(paused.status == 404 && paused.body.contains("recorded nothing"), "\(paused.body)")
+            let clip = try await finished(web, ben, body(0.5, 12))
+            #expect(clip.state == "done" && abs(clip.duration - 1.5) < 0.05 && clip.leftOut.isEmpty, "\(clip)")
+            // Nothing is recorded yet after the movie's end.
+            let early = try web.send("POST", "/api/cuts", headers: ben, body(14, 20))
+            #expect(early.status == 404, "\(early.body)")
+        }
+    }
+
     @Test func clip_finished_leavesNoNamedFile() async throws {
         try await run { web, _, ben in
             _ = try await finished(web, ben)

@@ -28,14 +28,17 @@ final class RecordingFixture {
 
     /// Starts to follow the directory.
     ///
-    /// - Parameter isKnown: true if the recorder has recorded before.
-    func scan(isKnown: Bool = true) throws {
+    /// - Parameters:
+    ///   - isKnown: true if the recorder has recorded before.
+    ///   - rereadInterval: the minimum time between two reads of a growing movie, in nanoseconds.
+    func scan(isKnown: Bool = true, rereadInterval: Int64 = RereadSchedule.usualInterval) throws {
         let place = RecordingPlace(recorder: "front", directory: directory.path("videos"), depth: 1)
         let name = try RecordingName(parsing: "front")
         // A recorder that has recorded has a list.
         let list = state.finished(name)
         if isKnown, !FileManager.default.fileExists(atPath: list) { try enterNothing() }
-        scanner = RecordingScanner(index, RecordingSources(in: state) { _ in [place] }, log: WebFixture.log)
+        scanner = RecordingScanner(
+            index, RecordingSources(in: state) { _ in [place] }, rereadInterval: rereadInterval, log: WebFixture.log)
     }
 
     func stop() {
@@ -58,6 +61,14 @@ final class RecordingFixture {
         _ name: String, software: String = RecorderVersion.text, began: String = "2026-11-20T10:00:00Z",
         clock: RecordingClock? = nil, isFinished: Bool = true
     ) throws -> String {
+        try write(name, bytes: bytes(software: software, began: began, clock: clock, isFinished: isFinished))
+    }
+
+    /// Returns the movie that `write` writes.
+    func bytes(
+        software: String = RecorderVersion.text, began: String = "2026-11-20T10:00:00Z", clock: RecordingClock? = nil,
+        isFinished: Bool = true
+    ) throws -> [UInt8] {
         let storage = MemoryStorage()
         try Recording.short.write(
             to: storage,
@@ -67,8 +78,12 @@ final class RecordingFixture {
                 MetadataItem(key: MetadataItem.creationDateKey, value: began),
             ] + (clock.map { [$0.metadataItem] } ?? []))
         if isFinished { try MovieFinisher.finish(storage) }
-        return try write(name, bytes: storage.bytes)
+        return storage.bytes
     }
+
+    /// Returns the clock of a recording that began at 2026-11-20T10:00:00Z and paused after a second, for ten seconds.
+    static let pausedClock = RecordingClock(
+        boot: "b", start: 100, wall: [.init(at: 100, wall: 1_795_168_800)], pauses: [.init(time: 1, duration: 10)])
 
     @discardableResult
     func write(_ name: String, bytes: [UInt8]) throws -> String {

@@ -67,6 +67,20 @@ import Testing
         #expect(finished[0].info.problem == nil && abs(finished[0].duration - 3) < 0.1)
     }
 
+    @Test func growingRecording_pauses_isReadAgain() async throws {
+        let fixture = try RecordingFixture()
+        let path = try fixture.write("a-front.recording.mov", isFinished: false)
+        try fixture.scan(rereadInterval: 0)
+        try await fixture.recordings { $0.first?.info.hasVideo == true && $0[0].info.pauses.isEmpty }
+        // The recorder keeps the file open, so its directory does not report the change.
+        let storage = try DiskFile(path: path, mode: .update)
+        let bytes = try fixture.bytes(clock: RecordingFixture.pausedClock, isFinished: false)
+        try bytes.withUnsafeBytes { try storage.write($0, at: 0) }
+        let paused = try await fixture.recordings { $0.first?.info.pauses.isEmpty == false }[0]
+        #expect(paused.info.pauses == [.init(time: 1, duration: 10)] && paused.isGrowing)
+        storage.close()
+    }
+
     @Test func damagedMovie_isListedWithItsProblemOnly() async throws {
         let fixture = try RecordingFixture()
         try fixture.write("broken-front.mov", bytes: (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) })

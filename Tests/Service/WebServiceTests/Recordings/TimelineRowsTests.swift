@@ -108,6 +108,23 @@ import Testing
         #expect(found.map(\.end) == [1090] && found[0].info.pauses == info.pauses)
     }
 
+    @Test func growingRecordingWithPauses_endsWithItsLastWrite() throws {
+        let identity = FinishedRecording.Identity(inode: 1, size: 1, modified: 1_090_000_000_000)
+        try index.change { database throws(Database.Failure) in
+            try IndexRows.record(
+                .init(path: "/movies/a.recording.mov", recorder: "front", identity: identity), in: database)
+        }
+        // The movie had 12 seconds when it was read.
+        var info = IndexedRecording.Info(begin: 1000, duration: 12, hasVideo: true)
+        info.recorder = "front"
+        info.pauses = [.init(time: 10, duration: 60)]
+        try record(info)
+        let line = try #require(try index.timeline(.init(range: 900...1200, step: 0.5)).lines.first)
+        #expect(line.spans.map(\.begin) == [1000, 1070] && line.spans.map(\.end) == [1010, 1090])
+        let found = try index.recordings(of: "front", 1050...1060, most: 5)
+        #expect(found.map(\.end) == [1090] && found.map(\.duration) == [30])
+    }
+
     @Test func timeline_pausedFrames_areNotDrops() throws {
         try fill(1)
         var info = IndexedRecording.Info(begin: 1000, duration: 30, hasVideo: true)
