@@ -10,8 +10,12 @@ import Testing
 
     /// Starts publishing `front`.
     ///
-    /// - Parameter options: The contents of the credential.
-    private func publish(_ command: Command, to place: String, options: String = "#") throws -> Running {
+    /// - Parameters:
+    ///   - options: The contents of the credential.
+    ///   - programs: A directory whose programs replace those of the system; nil for none.
+    private func publish(
+        _ command: Command, to place: String, options: String = "#", programs: String? = nil
+    ) throws -> Running {
         for name in ["publish", "credentials"] {
             try FileManager.default.createDirectory(atPath: command.path(name), withIntermediateDirectories: true)
         }
@@ -22,6 +26,7 @@ import Testing
                 "TO": place, "RUNTIME_DIRECTORY": command.path("publish"),
                 "CREDENTIALS_DIRECTORY": command.path("credentials"),
                 "RECORDER_RUNTIME_DIRECTORY": command.path("run/recorder"),
+                "PATH": (programs.map { $0 + ":" } ?? "") + "/usr/bin:/bin",
             ])
     }
 
@@ -74,6 +79,32 @@ import Testing
             #expect(!lines.contains("correct-horse"), "\(lines)")
             try await waitUntil { !state(command).hasSuffix("restarts 0\n") }
             try await end(command, publisher)
+        }
+    }
+
+    @Test func publish_streamChangesItsFormat_beginsAgain() async throws {
+        try await Command.inDirectory { command in
+            // A stream whose second header follows three seconds of video, and that does not end by itself.
+            var stream = Data()
+            for size in ["160x120", "320x240"] {
+                let part = command.path("work/\(size).mp4")
+                _ = try TestSupport.Command.run(
+                    "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=\(size):rate=10", "-t", "3", "-c:v",
+                    "libx264", "-g", "10", "-pix_fmt", "yuv420p", "-movflags", "frag_keyframe+empty_moov", part)
+                stream += try Data(contentsOf: URL(fileURLWithPath: part))
+            }
+            let program = command.path("programs/curl")
+            try FileManager.default.createDirectory(
+                atPath: command.path("programs"), withIntermediateDirectories: true)
+            try stream.write(to: URL(fileURLWithPath: command.path("stream.mp4")))
+            try Data("#!/bin/sh\ncat \(command.path("stream.mp4"))\nexec sleep 1000\n".utf8).write(
+                to: URL(fileURLWithPath: program))
+            #expect(chmod(program, 0o755) == 0)
+            let publisher = try publish(command, to: "hls", programs: command.path("programs"))
+            try await waitUntil { state(command).contains("restarts 1") || !publisher.isRunning }
+            publisher.send(SIGTERM)
+            let result = try await publisher.result()
+            #expect(result.exitCode == 0 && result.errors.contains("the format of the stream has changed"), "\(result)")
         }
     }
 
