@@ -14,7 +14,7 @@ package struct Clip: Encodable, Sendable {
     /// The file name under which a browser stores it.
     let file: String
     /// The playing time in seconds.
-    let duration: Double
+    var duration: Double
     var state = State.waiting
     /// The progress from 0 to 1.
     var progress = 0.0

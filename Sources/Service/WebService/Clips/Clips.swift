@@ -160,7 +160,7 @@ package final class Clips: Sendable {
             let place = try await DiskCall.run { () throws(MediaError) in try folder.make() }
             let output = "\(place)/cut.\(clip.file.fileExtension)"
             do throws(MediaError) {
-                let leftOut = try await maker.make(output)
+                let made = try await maker.make(output)
                 let file = try await DiskCall.run { () throws(MediaError) in
                     try folder.adopt(output, in: place, named: clip.file)
                 }
@@ -168,7 +168,8 @@ package final class Clips: Sendable {
                     job.clip.state = .done
                     job.clip.progress = 1
                     job.clip.bytes = file.size
-                    job.clip.leftOut += leftOut
+                    job.clip.leftOut += made.leftOut
+                    job.clip.duration = made.duration
                     job.file = file
                     job.touched = now()
                 }

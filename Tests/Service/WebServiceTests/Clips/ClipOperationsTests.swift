@@ -1,3 +1,4 @@
+import AssetIO
 import Foundation
 import MediaTypes
 import RealTime
@@ -87,6 +88,27 @@ import Testing
             #expect(abs(format.seconds - 3) < 0.05 && abs(clip.duration - 3) < 0.05, "\(format)")
             let part = try web.send("GET", "/api/cuts/\(clip.id)/file", headers: ben + "Range: bytes=4-7\r\n")
             #expect(part.status == 206 && part.body == "ftyp")
+        }
+    }
+
+    @Test func clip_secondRecordingBeginsBetweenKeyframes_endsBeforeIt() async throws {
+        try await WebFixture.run { web in
+            let fixture = try RecordingFixture(index: web.recordings)
+            try fixture.write("a-front.mov")
+            // A recording with a pre-roll shows its first frame between two keyframes.
+            let whole = fixture.directory.file("whole.mov")
+            try Data(fixture.bytes(began: "2026-11-20T10:00:03Z")).write(to: whole)
+            let session = try ExportSession(asset: Asset(url: whole), preset: .passthrough)
+            try session.configure {
+                $0.timeRange = TimeRange(start: MediaTime(value: 1, timescale: 2), end: .positiveInfinity)
+            }
+            try await session.export(to: fixture.directory.file("videos/b-front.mov"))
+            try fixture.scan()
+            try await fixture.recordings { $0.count == 2 }
+            let clip = try await finished(web, try await web.cookie("ben"))
+            #expect(clip.state == "done" && abs(clip.duration - 1.5) < 0.05, "\(clip)")
+            #expect(clip.leftOut.contains { $0.hasPrefix("the time from b-front.mov on") }, "\(clip)")
+            fixture.stop()
         }
     }
 

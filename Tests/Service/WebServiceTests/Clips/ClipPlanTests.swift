@@ -6,13 +6,13 @@ import Testing
 @Suite struct ClipPlanTests {
     private func recording(
         _ number: Int64, _ begin: Double, _ duration: Double, pauses: [RecordingClock.Pause] = [],
-        isReadable: Bool = true, size: Int64 = 1000
+        isReadable: Bool = true, size: Int64 = 1000, file: String? = nil
     ) -> IndexedRecording {
         var info = IndexedRecording.Info(duration: duration, hasVideo: isReadable, hasAudio: isReadable)
         info.pauses = pauses
         info.problem = isReadable ? nil : "it is damaged"
         return IndexedRecording(
-            number: number, id: "g-\(number)", recorder: "front", path: "/movies/\(number).mov",
+            number: number, id: "g-\(number)", recorder: "front", path: "/movies/\(file ?? "\(number).mov")",
             identity: .init(inode: 1, size: size, modified: 0), begin: begin, end: begin + duration, info: info,
             ending: nil)
     }
@@ -41,6 +41,32 @@ import Testing
     @Test func plan_savedPreRoll_isNotIncludedTwice() {
         let plan = ClipPlan([recording(1, 0, 600), recording(2, 100, 30), recording(3, 600, 60)], 50...620)
         #expect(plan.parts.map(\.recording.number) == [1, 3] && plan.leftOut.isEmpty)
+    }
+
+    @Test func plan_preRollSavedAcrossTwoFiles_isNotIncluded() {
+        let plan = ClipPlan([recording(1, 0, 60), recording(2, 50, 20), recording(3, 60, 60)], 0...120)
+        #expect(plan.parts.map(\.recording.number) == [1, 3] && plan.leftOut.isEmpty)
+    }
+
+    private static let clip = "front-2026-11-29-13-52-24-clip-1a2b3c4d.mov"
+
+    @Test func plan_keptClip_isNotIncludedBesideItsRecordings() {
+        let plan = ClipPlan(
+            [
+                recording(1, 0, 60), recording(2, 49.6, 20.4, file: Self.clip), recording(3, 60, 60),
+                recording(4, 119.5, 10, file: Self.clip),
+            ], 0...120)
+        #expect(plan.parts.map(\.recording.number) == [1, 3] && plan.leftOut.isEmpty)
+    }
+
+    @Test func plan_keptClipOfDeletedRecordings_isIncluded() {
+        let plan = ClipPlan([recording(1, 0, 60, file: Self.clip), recording(2, 100, 60)], 10...130)
+        #expect(plan.parts.map(\.recording.number) == [1, 2] && plan.parts.map(\.range) == [10...60, 0...30])
+    }
+
+    @Test func plan_sameRecordingTwice_isIncludedOnce() {
+        let plan = ClipPlan([recording(1, 0, 60), recording(2, 0, 60)], 10...50)
+        #expect(plan.parts.count == 1 && plan.leftOut.isEmpty)
     }
 
     @Test func plan_overlap_isReported() {
