@@ -36,8 +36,10 @@ package final class AccountFile: Sendable {
 
     package func account(_ name: String) throws(MediaError) -> UserAccount? { try accounts().first { $0.name == name } }
 
-    /// Adds an account, or replaces the password and the role of an existing one.
+    /// Adds an account, or replaces the password and the role of an existing one. Ends its sessions.
     package func set(_ account: UserAccount) throws(MediaError) {
+        var account = account
+        account.edition = Secret.make()
         try change { accounts in
             accounts.removeAll { $0.name == account.name }
             accounts.append(account)

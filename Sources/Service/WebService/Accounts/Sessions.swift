@@ -11,6 +11,8 @@ package final class Sessions: Sendable {
     struct Session: Codable, Sendable, Equatable {
         /// The user's name; nil for a session of the one-time address.
         var user: String?
+        /// The account's `edition` when the session began.
+        var edition: String?
         /// Seconds since 1970.
         var begin: Double
         var end: Double
@@ -35,15 +37,17 @@ package final class Sessions: Sendable {
 
     /// Begins a session.
     ///
+    /// - Parameter account: The user's account; nil for the one-time address.
     /// - Returns: The secret for the cookie.
-    func begin(_ user: String?, now: Double) throws(MediaError) -> String {
+    func begin(_ account: UserAccount?, now: Double) throws(MediaError) -> String {
         let secret = Secret.make()
         sessions.withLock { sessions in
             sessions = sessions.filter { $0.value.end > now }
             if sessions.count >= Self.most, let oldest = sessions.min(by: { $0.value.begin < $1.value.begin })?.key {
                 sessions[oldest] = nil
             }
-            sessions[Self.hash(secret)] = Session(user: user, begin: now, end: now + Self.lifetime)
+            sessions[Self.hash(secret)] = Session(
+                user: account?.name, edition: account?.edition, begin: now, end: now + Self.lifetime)
         }
         try save()
         return secret

@@ -11,9 +11,12 @@ package struct UserAccount: Codable, Sendable, Equatable {
     package var role: Role
     /// The hash made by `PasswordHash`.
     package var password: String
-    /// The time at which the password or the role was last set, in seconds since 1970. Sessions that began before this
-    /// time are invalid.
+    /// The time at which the password or the role was last set, in seconds since 1970.
     package var changed: Double
+    /// A random text that `AccountFile` changes each time the account is set. A session is only valid for the edition
+    /// with which it began. Times cannot show which came first, because the wall clock may be set back. Nil if an
+    /// earlier version set the account.
+    package internal(set) var edition: String?
 
     package init(name: String, role: Role, password: String, changed: Double) {
         self.name = name

@@ -50,8 +50,10 @@ package final class Visitors: Sendable {
     func visitor(_ secret: String?) -> WebRequest.Visitor? {
         guard let secret, let session = sessions.session(secret, now: now()) else { return nil }
         guard let user = session.user else { return isOpen ? .init(user: nil, role: .operator) : nil }
-        // A user is logged out if the account was removed, or if its password has changed since the login.
-        guard let account = (try? accounts.account(user)) ?? nil, account.changed <= session.begin else { return nil }
+        // A user is logged out if the account was removed, or if its password or role was set since the login.
+        guard let account = (try? accounts.account(user)) ?? nil, account.edition == session.edition,
+            account.edition != nil || account.changed <= session.begin
+        else { return nil }
         return .init(user: user, role: account.role)
     }
 
@@ -76,7 +78,7 @@ package final class Visitors: Sendable {
         let isRight = await blockingCall("password") { PasswordHash.verify(password, stored) }
         guard isRight, let account else { return nil }
         throttle.withLock { $0.succeed(user) }
-        return try sessions.begin(account.name, now: max(now(), account.changed))
+        return try sessions.begin(account, now: now())
     }
 
     /// Begins a session for the one-time address, which then becomes invalid.

@@ -49,15 +49,59 @@ import Testing
             try visitors.logout(second)
             #expect(visitors.visitor(second) == nil)
             let third = try #require(try await visitors.login("ann", "correct horse"))
-            now.withLock { $0 += 10 }
-            var account = try #require(try accounts.account("ann"))
-            account.changed = now.withLock { $0 }
+            let account = try #require(try accounts.account("ann"))
             try accounts.set(account)
             #expect(visitors.visitor(third) == nil)
             let fourth = try #require(try await visitors.login("ann", "correct horse"))
             #expect(visitors.visitor(fourth) != nil)
             #expect(try accounts.remove("ann"))
             #expect(visitors.visitor(fourth) == nil)
+        }
+    }
+
+    @Test(arguments: [-86_400.0, 86_400])
+    func session_accountSetByAnotherClock_endsForGood(offset: Double) async throws {
+        try await Self.with { directory, accounts in
+            let visitors = Visitors(in: directory, now: { 1_000_000 })
+            let secret = try #require(try await visitors.login("ann", "correct horse"))
+            #expect(visitors.visitor(secret) != nil)
+            var account = try #require(try accounts.account("ann"))
+            account.changed = 1_000_000 + offset
+            // The same name, later for another person.
+            #expect(try accounts.remove("ann"))
+            try accounts.set(account)
+            #expect(visitors.visitor(secret) == nil)
+            #expect(Visitors(in: directory, now: { 1_000_000 }).visitor(secret) == nil)
+        }
+    }
+
+    @Test func login_accountWasSetInTheFuture_endsNoOtherSession() async throws {
+        try await Self.with { directory, accounts in
+            let visitors = Visitors(in: directory, now: { 1_000_000 })
+            let ann = try #require(try await visitors.login("ann", "correct horse"))
+            try accounts.set(
+                UserAccount(
+                    name: "ben", role: .viewer, password: PasswordHash.make("correct horse"), changed: 6_000_000))
+            let ben = try #require(try await visitors.login("ben", "correct horse"))
+            #expect(visitors.visitor(ann) != nil && visitors.visitor(ben) != nil)
+            // The session lasts two weeks from now.
+            #expect(Visitors(in: directory, now: { 1_000_000 + 15 * 86_400 }).visitor(ben) == nil)
+        }
+    }
+
+    @Test func session_accountOfAnEarlierVersion_endsWithItsTime() async throws {
+        try await Self.with { directory, _ in
+            let hash = try PasswordHash.make("correct horse")
+            func write(changed: Int) throws {
+                try Data(#"[{"name":"ann","role":"viewer","password":"\#(hash)","changed":\#(changed)}]"#.utf8)
+                    .write(to: URL(fileURLWithPath: directory + "/accounts.json"), options: .atomic)
+            }
+            try write(changed: 1000)
+            let visitors = Visitors(in: directory, now: { 2000 })
+            let secret = try #require(try await visitors.login("ann", "correct horse"))
+            #expect(visitors.visitor(secret) != nil)
+            try write(changed: 3000)
+            #expect(visitors.visitor(secret) == nil)
         }
     }
 

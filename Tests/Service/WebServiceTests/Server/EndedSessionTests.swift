@@ -16,8 +16,7 @@ import Testing
         case .logout: #expect(try web.send("POST", "/api/logout", headers: cookie).status == 204)
         case .removal: #expect(try accounts.remove("ben"))
         case .newPassword:
-            var account = try #require(try accounts.account("ben"))
-            account.changed = Date().timeIntervalSince1970 + 1
+            let account = try #require(try accounts.account("ben"))
             try accounts.set(account)
         }
     }
