@@ -94,9 +94,10 @@ private enum Password {
     }
 
     private static func checked(_ password: String) throws -> String {
-        guard password.unicodeScalars.count >= 8, password.unicodeScalars.count <= 1024, !password.utf8.contains(0)
-        else {
-            throw ValidationError("the password must have 8 to 1024 characters")
+        guard PasswordHash.accepts(password) else {
+            throw ValidationError(
+                "the password must have at least \(PasswordHash.leastCharacters) characters, and at most "
+                    + "\(PasswordHash.mostBytes) bytes")
         }
         return password
     }

@@ -6,6 +6,17 @@ package import MediaTypes
 ///
 /// Each call needs some tenths of a second of CPU time and some megabytes of memory. This makes guessing slow.
 package enum PasswordHash {
+    /// The minimum number of characters of a new password.
+    package static let leastCharacters = 8
+    /// The maximum number of bytes that the library hashes (crypt(3), `CRYPT_MAX_PASSPHRASE_SIZE`).
+    package static let mostBytes = 511
+
+    /// Returns true if a user may choose this password.
+    package static func accepts(_ password: String) -> Bool {
+        password.unicodeScalars.count >= leastCharacters && password.utf8.count <= mostBytes
+            && !password.utf8.contains(0)
+    }
+
     /// Returns the hash of a password, with a new salt.
     ///
     /// - Throws: `unsupported` if the library has no yescrypt.

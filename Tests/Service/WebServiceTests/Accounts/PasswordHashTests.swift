@@ -22,6 +22,15 @@ import Testing
         #expect(!PasswordHash.verify("", stored))
     }
 
+    @Test func accepts_passwordThatCanBeHashed_isTrue() throws {
+        let longest = String(repeating: "ä", count: 255) + "x"
+        #expect(PasswordHash.accepts(longest) && PasswordHash.accepts("12345678"))
+        #expect(PasswordHash.verify(longest, try PasswordHash.make(longest)))
+        for wrong in ["1234567", longest + "x", "12345678\0"] {
+            #expect(!PasswordHash.accepts(wrong))
+        }
+    }
+
     @Test func make_passwordWithNUL_fails() throws {
         #expect(throws: (any Error).self) { try PasswordHash.make("a\0b") }
     }
