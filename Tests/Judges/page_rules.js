@@ -2,6 +2,7 @@
 // many were tried, and those that do not hold.
 const [{ Scale, askedFor, stillStep }, { momentOf }, { ticks, stepFor, tickFormat }, fileTimes, step, place, fragments, merge] = await Promise.all(
     ["scale", "zone", "ticks", "recording-clock", "in-step", "place", "fragments", "merge"].map((name) => import(`/page/timeline/${name}.js`)));
+const { approach } = await import("/page/timeline/growing-file.js");
 const polygons = await import("/page/masks/polygons.js");
 const { streamFor, LineMeter } = await import("/page/watch/stream-choice.js");
 const { unplayable, unplayableFile } = await import("/page/parts/codecs.js");
@@ -178,6 +179,12 @@ holds("a combination that cannot be played is named completely", unplayable(both
 holds("a file has the same name", unplayableFile("hevc", only("avc1")) === "HEVC" && unplayableFile("hevc", only("hvc1")) === null);
 holds("no browser plays motion JPEG in a movie", unplayableFile("mjpeg", () => true) === "motion JPEG");
 holds("a file of an unknown codec has no name", unplayableFile(null, () => false) === null && unplayableFile("other", () => false) === null && unplayableFile("h264", only("avc1")) === null);
+
+// A position in a file that grows: keyframes may be far apart, and the first one may follow the position.
+holds("media that has the position is waited for", approach(20, 18, false) === "wait" && approach(20, 20, true) === "wait");
+holds("a first frame just after the position is shown", approach(20, 20.5, false) === "jump");
+holds("a first keyframe far after the position is searched earlier", approach(20, 24, false) === "earlier");
+holds("a file without a frame at the position shows its first", approach(3, 24, true) === "jump");
 
 // Fragments of a file that grows, put together from keyframe to keyframe: nothing is lost, and each begins with one.
 let [bytes, init, parts] = [null, null, []];

@@ -8,11 +8,25 @@ import { FragmentMerge } from "./merge.js";
 const piece = 1 << 19;
 /**
  * The seconds of media to buffer ahead; the seconds to keep after they are shown; and the seconds by which a fragment
- * must precede a position, which must exceed the keyframe interval.
+ * must precede a position at first. They must exceed the keyframe interval, because browsers drop the frames before the
+ * first keyframe. So they are doubled as long as no keyframe precedes the position (`approach`).
  */
-const [wanted, kept, lead] = [20, 20, 5];
+const [wanted, kept, usualLead] = [20, 20, 5];
 /** Milliseconds until the file is read again after its end. */
 const pause = 700;
+
+/**
+ * What to do when media was appended for a position: `wait` if it may contain the position, `jump` to its first frame,
+ * or search `earlier`. Pure.
+ * @param {number} place the position in seconds
+ * @param {number} first the beginning of the buffered media in seconds
+ * @param {boolean} isFromStart true if the file was read from its beginning
+ */
+export const approach = (place, first, isFromStart) => {
+    if (place >= first) return "wait";
+    // Video may begin a little after the requested position.
+    return isFromStart || first - place < 1 ? "jump" : "earlier";
+};
 
 export class GrowingFile {
     isGrowing = true;
@@ -26,6 +40,9 @@ export class GrowingFile {
     #offset = null;
     #rest = new Uint8Array(0);
     #merge = null;
+    #lead = usualLead;
+    /** True if the current run has read the file from its beginning. */
+    #isFromStart = false;
     /** The number of the current run; tasks of older runs end. */
     #turn = 0;
     #abort = new AbortController();
@@ -91,6 +108,7 @@ export class GrowingFile {
             if (turn !== this.#turn) return;
             this.#offset = offset;
         } catch { /* Playback starts at the beginning. */ this.#offset ??= this.#init.end; }
+        this.#isFromStart = this.#offset === this.#init.end;
         while (turn === this.#turn) {
             if (this.#ahead > wanted) { await sleep(250); continue; }
             try {
@@ -142,16 +160,16 @@ export class GrowingFile {
     /** The offset of a fragment shortly before a time. Reads parts of the file, and searches them for fragments. */
     async #find(at) {
         let low = { offset: this.#init.end, time: 0 };
-        if (at < lead * 2) return low.offset;
+        if (at < this.#lead * 2) return low.offset;
         const { size } = await this.#read(0, 0);
         let high = { offset: size, time: Math.max(at, this.#recording.end - this.#recording.begin) };
-        for (let tries = 0; tries < 12 && at - low.time > lead * 2; tries += 1) {
-            const share = Math.min(0.95, Math.max(0.05, (at - lead * 1.5 - low.time) / (high.time - low.time)));
+        for (let tries = 0; tries < 12 && at - low.time > this.#lead * 2; tries += 1) {
+            const share = Math.min(0.95, Math.max(0.05, (at - this.#lead * 1.5 - low.time) / (high.time - low.time)));
             const guess = Math.floor(low.offset + (high.offset - low.offset) * share);
             const { bytes } = await this.#read(guess, guess + 2 * piece - 1);
             const start = searchFragment(bytes);
             const time = start === null ? null : fragmentTime(bytes.subarray(start), this.#init);
-            if (time === null || time > at - lead) {
+            if (time === null || time > at - this.#lead) {
                 if (guess - low.offset < piece) break;
                 high = { offset: guess, time: time ?? high.time };
             } else {
@@ -176,11 +194,13 @@ export class GrowingFile {
         const ranges = this.#video.buffered;
         if (ranges.length > 0 && ranges.start(0) < old - 5) await this.#change(() => this.#buffer.remove(0, old));
         await this.#change(() => this.#buffer.appendBuffer(bytes));
-        // Video may begin a little after the requested position.
-        const first = this.#video.buffered;
-        if (first.length > 0 && this.#video.seeking && this.#place < first.start(0) && first.start(0) - this.#place < 1) {
-            this.#video.currentTime = first.start(0);
-        }
+        const buffered = this.#video.buffered;
+        if (buffered.length === 0 || !this.#video.seeking) return;
+        const step = approach(this.#place, buffered.start(0), this.#isFromStart);
+        if (step === "jump") this.#video.currentTime = buffered.start(0);
+        if (step !== "earlier") return;
+        this.#lead *= 2;
+        this.#run(++this.#turn);
     }
 }
 
