@@ -15,17 +15,20 @@ package final class RecorderWatch: Sendable {
     /// The interval of the clock messages. Without these messages, a page would treat silence as a broken connection.
     private static let clockInterval = Duration.seconds(2)
 
-    /// The maximum number of names that get a number because a page requested them. Without this limit, requests with
-    /// unknown names could use up the numbers for real recorders.
-    private static let mostAskedFor = 4096
-
     private struct Page {
         let viewer: Viewer
+        /// The streams that the page has requested.
+        var wanted: Set<WatchedStream> = []
+        /// The requested streams of known recorders, which the page gets.
         var chosen: Set<WatchedStream> = []
     }
 
     private struct State {
+        /// The numbers of recorders, by name, and of sub-streams, by key. A name gets a number only when a recorder has
+        /// it. Otherwise, requests with invented names could use up the numbers.
         var numbers: [String: UInt16] = [:]
+        /// The number of known recorders when pages last got the streams that they had requested.
+        var settled = 0
         var feeds: [WatchedStream: RecorderFeed] = [:]
         var pages: [String: Page] = [:]
         var newest: [String: WatchedRecorder] = [:]
@@ -91,7 +94,7 @@ package final class RecorderWatch: Sendable {
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         return names.compactMap { name in
-            number(of: name).map {
+            state.withLock { Self.number(of: name, &$0) }.map {
                 WatchedRecorder(
                     number: $0, name: name, isRunning: running.contains(name), status: statuses[name] ?? nil,
                     ended: ends[name])
@@ -99,17 +102,13 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    /// Returns the number of a recorder's name or of a stream's key. Assigns a number if there is none.
-    ///
-    /// - Parameter most: The maximum number of assigned numbers. If a new number would exceed it, the call returns nil.
-    private func number(of name: String, most: Int = Int(UInt16.max)) -> UInt16? {
-        state.withLock { state in
-            if let number = state.numbers[name] { return number }
-            guard state.numbers.count < most else { return nil }
-            let number = UInt16(state.numbers.count + 1)
-            state.numbers[name] = number
-            return number
-        }
+    /// Returns the number of a recorder's name or of a stream's key. Assigns a number if there is none; nil if all
+    /// numbers are assigned.
+    private static func number(of name: String, _ state: inout State) -> UInt16? {
+        if let number = state.numbers[name] { return number }
+        guard let number = UInt16(exactly: state.numbers.count + 1) else { return nil }
+        state.numbers[name] = number
+        return number
     }
 
     // MARK: Pages
@@ -152,34 +151,45 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    /// Changes the streams that a page watches.
+    /// Changes the streams that a page watches. A stream of an unknown recorder begins when the recorder is known.
     ///
     /// - Returns: false if there is no such page.
     @discardableResult
     package func choose(_ names: [String], small: [String] = [], for id: String) -> Bool {
-        var wanted: [WatchedStream: (name: RecordingName, number: UInt16)] = [:]
         let streams =
             names.map { WatchedStream(name: $0, kind: .main) } + small.map { WatchedStream(name: $0, kind: .sub) }
-        for stream in streams {
-            guard let name = try? parsed(stream.name), let number = number(of: stream.key, most: Self.mostAskedFor)
-            else { continue }
-            wanted[stream] = (name, number)
-        }
+        let wanted = Set(streams.filter { (try? parsed($0.name)) != nil })
         // The check of the page and the change of its choice happen under one lock. Otherwise, a page that chooses
         // while it leaves could keep a stream open.
         return state.withLock { state in
-            guard let page = state.pages[id] else { return false }
-            let chosen = Set(wanted.keys)
-            state.pages[id]?.chosen = chosen
-            for stream in page.chosen.subtracting(chosen) { state.feeds[stream]?.remove(page.viewer) }
-            for (stream, place) in wanted where !page.chosen.contains(stream) {
-                let client = ControlClient(place.name, in: runtime, looksOnly: true)
-                let feed = state.feeds[stream] ?? RecorderFeed(client, of: stream, number: place.number)
-                state.feeds[stream] = feed
-                feed.add(page.viewer)
-            }
+            guard state.pages[id] != nil else { return false }
+            state.pages[id]?.wanted = wanted
+            settle(id, &state)
             return true
         }
+    }
+
+    /// Gives a page the streams that it wants, as far as their recorders are known.
+    private func settle(_ id: String, _ state: inout State) {
+        guard let page = state.pages[id] else { return }
+        let chosen = page.wanted.filter { state.numbers[$0.name] != nil }
+        state.pages[id]?.chosen = chosen
+        for stream in page.chosen.subtracting(chosen) { state.feeds[stream]?.remove(page.viewer) }
+        for stream in chosen.subtracting(page.chosen) {
+            guard let name = try? parsed(stream.name), let number = Self.number(of: stream.key, &state)
+            else { continue }
+            let client = ControlClient(name, in: runtime, looksOnly: true)
+            let feed = state.feeds[stream] ?? RecorderFeed(client, of: stream, number: number)
+            state.feeds[stream] = feed
+            feed.add(page.viewer)
+        }
+    }
+
+    /// Gives all pages the streams of recorders that have become known.
+    private func settle(_ state: inout State) {
+        guard state.numbers.count != state.settled else { return }
+        for id in state.pages.keys { settle(id, &state) }
+        state.settled = state.numbers.count
     }
 
     // MARK: Updates while there are viewers
@@ -206,6 +216,7 @@ package final class RecorderWatch: Sendable {
                     guard isNews || runs else { continue }
                     for page in state.pages.values { page.viewer.show(recorder) }
                 }
+                settle(&state)
             }
             try? await Task.sleep(for: Self.interval)
         }

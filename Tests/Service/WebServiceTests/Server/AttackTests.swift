@@ -268,11 +268,14 @@ import Testing
         try await WebFixture.run { web in
             let page = try #require(web.watch.enter("page", choosing: []))
             for round in 0..<300 { web.watch.choose((0..<256).map { "none-\(round)-\($0)" }, for: "page") }
-            web.watch.leave(page)
-            try await FakeRecorder.run("late", in: web.runtime) { _ in
+            try await FakeRecorder.run("late", in: web.runtime) { recorder in
                 let list = try web.send("GET", "/api/recorders", headers: try await web.cookie("ann"))
                 #expect(list.body.contains(#""name":"late""#), "\(list.body)")
+                // Both of its streams are sent too.
+                #expect(web.watch.choose(["late"], small: ["late"], for: "page"))
+                try await waitUntil { recorder.watcherCount == 1 && recorder.smallWatcherCount == 1 }
             }
+            web.watch.leave(page)
             let long = try web.send(
                 "GET", "/api/watch?recorders=" + String(repeating: "a", count: 13_000),
                 headers: try await web.cookie("ann"))

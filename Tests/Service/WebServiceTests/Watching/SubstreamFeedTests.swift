@@ -36,6 +36,16 @@ import Testing
         }
     }
 
+    @Test func page_choosesARecorderThatStartsLater_getsItsStream() async throws {
+        try await WebFixture.run { web in
+            let viewer = try #require(web.watch.enter("page", choosing: ["late"]))
+            try await FakeRecorder.run("late", in: web.runtime) { recorder in
+                try await waitUntil { recorder.watcherCount == 1 }
+                web.watch.leave(viewer)
+            }
+        }
+    }
+
     @Test func page_choosesWhileItLeaves_keepsNoStreamOpen() async throws {
         try await WebFixture.run { web in
             try await FakeRecorder.run(in: web.runtime) { recorder in
