@@ -14,10 +14,13 @@ package struct EncoderFacts: Sendable {
     package var copyReason: MediaError?
     /// The number of samples that the encoder accepted and lost.
     package var lost: Int64
+    /// The newest samples of a live track, if none of them could be encoded because they were damaged; nil if the
+    /// newest sample was encoded.
+    package var damage: DamagedSamples?
 
     package init(
         gaps: (count: Int, frames: Int64) = (0, 0), clock: AudioClock = AudioClock(), effort: EncodingEffort? = nil,
-        fault: MediaError? = nil, copyReason: MediaError? = nil, lost: Int64 = 0
+        fault: MediaError? = nil, copyReason: MediaError? = nil, lost: Int64 = 0, damage: DamagedSamples? = nil
     ) {
         self.gaps = gaps
         self.clock = clock
@@ -25,5 +28,19 @@ package struct EncoderFacts: Sendable {
         self.fault = fault
         self.copyReason = copyReason
         self.lost = lost
+        self.damage = damage
+    }
+}
+
+/// Damaged samples, one after the other.
+package struct DamagedSamples: Sendable, Equatable {
+    /// The number of samples since the last intact one.
+    package var count: Int64
+    /// The reason why the newest one is damaged.
+    package var error: MediaError
+
+    package init(count: Int64, error: MediaError) {
+        self.count = count
+        self.error = error
     }
 }

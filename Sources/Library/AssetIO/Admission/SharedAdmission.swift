@@ -11,6 +11,7 @@ final class SharedAdmission: Sendable {
     private struct State {
         var admission: Admission
         var facts = EncoderFacts()
+        var damage: DamagedSamples?
         var readiness = Readiness.notReady
         var phase = PassState.Phase.notStarted
     }
@@ -78,7 +79,13 @@ final class SharedAdmission: Sendable {
     /// The number of captured samples that were dropped. Takes no lock.
     var dropped: Int64 { losses.load(ordering: .relaxed) }
     /// The latest facts that the encoder has reported.
-    var facts: EncoderFacts { state.withLock { $0.facts } }
+    var facts: EncoderFacts {
+        state.withLock { state in
+            var facts = state.facts
+            facts.damage = state.damage
+            return facts
+        }
+    }
     /// The time of the newest accepted sample; nil before the first.
     var newest: MediaTime? { state.withLock { $0.admission.newest } }
     var error: MediaError? { state.withLock { $0.admission.error } }
@@ -250,6 +257,8 @@ final class SharedAdmission: Sendable {
     func recordDropped(_ count: Int64, cause: DropCause) { updateLedger { $0.recordDropped(count, cause: cause) } }
     func recordAbsorbed(_ count: Int64) { updateLedger { $0.recordAbsorbed(count) } }
     func recordFacts(_ facts: EncoderFacts) { state.withLock { $0.facts = facts } }
+    /// Records the damaged samples since the last intact one; nil if the newest sample is intact.
+    func recordDamage(_ damage: DamagedSamples?) { state.withLock { $0.damage = damage } }
     /// Records that a packet is on its way to the file.
     func recordPushed(_ count: Int64) { state.withLock { $0.admission.recordPushed(count) } }
     /// Records that a packet was handed to a sink that counts it from here on. Takes no lock.

@@ -12,6 +12,8 @@ final class EncodingStage {
     private let latency: LatencyMeter?
     /// The number of samples that the encoder lost and that are counted already.
     private var countedLosses: Int64 = 0
+    /// The number of damaged samples since the last intact one.
+    private var damagedInRow: Int64 = 0
 
     /// - Parameter latency: a meter for the encoding time of each sample.
     init(_ encoder: any TrackEncoder, admission: SharedAdmission, sink: any PacketSink, latency: LatencyMeter? = nil) {
@@ -98,12 +100,19 @@ final class EncodingStage {
         let (cutBefore, repeatedBefore) = (encoder.cutSamples, encoder.repeatedSamples)
         do throws(MediaError) {
             try encoder.encode(sample, output: output)
+            if damagedInRow > 0 {
+                damagedInRow = 0
+                admission.recordDamage(nil)
+            }
         } catch {
             // An invalid sample of a live source is dropped and counted. Samples of a source that can wait are never
             // dropped.
             guard admission.traits.isRealTime, error.code == .corruptData || error.code == .invalidSample else {
                 throw error
             }
+            damagedInRow += 1
+            // The reason is published before the count of drops, because an observer of that count looks for it.
+            admission.recordDamage(DamagedSamples(count: damagedInRow, error: error))
             admission.recordDropped(sample.ledgerCount, cause: .corrupt)
         }
         if encoder.repeatedSamples != repeatedBefore {

@@ -59,9 +59,18 @@ public final class DeviceKeeper: Sendable {
         var receiver: Receiver?
         /// The reason for the absence.
         var error: MediaError?
+        /// The proof that a rejected device has to give before it counts as back.
+        var proof: Proof?
         var hasThread = false
         /// Called once when the keeper stops.
         var interruption: Interruption?
+    }
+
+    /// Decides whether a rejected device can be used again.
+    struct Proof: Sendable {
+        /// The reason for the rejection.
+        let error: MediaError
+        let isUsable: @Sendable (SampleBuffer) -> Bool
     }
 
     /// A function in a structure, for the same reason as `Receiver`.
@@ -167,6 +176,21 @@ public final class DeviceKeeper: Sendable {
     /// Retries at once if the device is disconnected.
     public func tryNow() { Self.hint(shared) }
 
+    /// Rejects the device, because its samples cannot be used: it counts as disconnected, is closed and opened again. It
+    /// is back when it delivers a sample that can be used. Has no effect while the device is disconnected.
+    ///
+    /// - Parameters:
+    ///   - error: The reason, which `gone` reports with the next event of the device.
+    ///   - isUsable: Returns true for a sample that can be used. Called on the device's thread, for each sample until
+    ///     one can be used.
+    package func reject(_ error: MediaError, until isUsable: @escaping @Sendable (SampleBuffer) -> Bool) {
+        shared.withLock { state in
+            guard state.recovery.phase == .running, let feed = state.feed else { return }
+            state.proof = Proof(error: error, isUsable: isUsable)
+            feed.reject()
+        }
+    }
+
     private static func hint(_ shared: Locked<Shared>) {
         let now = MonotonicClock().nanoseconds
         shared.withLock { $0.recovery.hinted(at: now) }
@@ -198,7 +222,8 @@ public final class DeviceKeeper: Sendable {
 
     private func newFeed(_ state: inout Shared, _ emit: @escaping @Sendable (DeviceEvent) -> Void) -> DeviceFeed {
         let feed = DeviceFeed(
-            absence: state.absence, isReturning: state.recovery.phase == .proving, keeper: shared, emit: emit)
+            absence: state.absence, isReturning: state.recovery.phase == .proving, proof: state.proof, keeper: shared,
+            emit: emit)
         state.feed = feed
         return feed
     }

@@ -1,3 +1,4 @@
+import AssetIO
 import Capture
 import MediaCodecs
 import MediaTypes
@@ -9,8 +10,8 @@ import Synchronization
 /// `apply` runs on the camera's thread only; everything else can run on any thread. A change takes effect with the next
 /// frame, so that each frame has either the former masks or the new ones.
 final class CameraStage: @unchecked Sendable {
-    // Unchecked: `stage`, `seen`, `clock`, `frames` and `isStamped` belong to the camera's thread. Everything else is
-    // protected by a lock, or atomic.
+    // Unchecked: `stage`, `seen`, `clock`, `frames`, `damagedInRow` and `isStamped` belong to the camera's thread.
+    // Everything else is protected by a lock, or atomic.
 
     private struct Shared {
         var settings: FrameStageSettings
@@ -19,6 +20,7 @@ final class CameraStage: @unchecked Sendable {
         /// The settings in the order in which they took effect, each with the time of its first frame by the devices'
         /// clock.
         var changes: [(time: MediaTime, settings: FrameStageSettings)] = []
+        var damage: DamagedSamples?
     }
 
     private let shared: Locked<Shared>
@@ -32,6 +34,8 @@ final class CameraStage: @unchecked Sendable {
     private var clock: FrameClock
     /// The number of frames so far.
     private var frames = 0
+    /// The number of frames that could not be processed since the last one that could.
+    private var damagedInRow: Int64 = 0
     private var isStamped = false
 
     /// The maximum number of remembered changes. A file that began before an older change lacks that change in its
@@ -58,8 +62,15 @@ final class CameraStage: @unchecked Sendable {
         // The wall clock is read right after the capture of the frame, because it may be set later.
         let wall = isStamped ? clock.wall(at: sample.presentationTime) : 0
         do throws(MediaError) {
-            return .sample(try stage.process(sample, FrameMoment(wall: wall, number: frames)))
+            let processed = try stage.process(sample, FrameMoment(wall: wall, number: frames))
+            if damagedInRow > 0 {
+                damagedInRow = 0
+                shared.withLock { $0.damage = nil }
+            }
+            return .sample(processed)
         } catch {
+            damagedInRow += 1
+            shared.withLock { [damagedInRow] in $0.damage = DamagedSamples(count: damagedInRow, error: error) }
             return .lost(count: sample.ledgerCount, cause: .corrupt, near: sample.presentationTime)
         }
     }
@@ -126,6 +137,9 @@ final class CameraStage: @unchecked Sendable {
         guard settings.isActive, let video = format.video else { return format }
         return .video(try FrameStage.format(of: video, settings))
     }
+
+    /// The frames that could not be processed since the last one that could; nil if there are none.
+    var damage: DamagedSamples? { shared.withLock { $0.damage } }
 
     /// True if text is drawn on each frame from now on.
     var hasStamp: Bool { shared.withLock { $0.settings.stamp.isActive } }

@@ -102,6 +102,9 @@ final class LiveTrack: Sendable {
         return (facts?.lost ?? 0, facts?.fault)
     }
 
+    /// The damaged samples that the current encoder has got since the last intact one; nil if there are none.
+    var damage: DamagedSamples? { state.withLock { $0.encoder?.generation }?.facts.damage }
+
     /// The reason why the current encoder copies frames instead of reading them in the camera's buffers; nil if there
     /// is none.
     var copyReason: MediaError? { state.withLock { $0.encoder?.generation }?.facts.copyReason }

@@ -65,11 +65,8 @@ extension CaptureSession {
 
     func conclude(_ run: RecordingRun) {
         if !run.hasSample, run.failure == nil {
-            run.fail(
-                RecordingFailure(
-                    .recording,
-                    MediaError(
-                        .cancelled, "nothing was recorded", reason: "it was stopped before the first frame arrived")))
+            let reason = Self.emptiness(run.accounts[.video].ledger)
+            run.fail(RecordingFailure(.recording, MediaError(.cancelled, "nothing was recorded", reason: reason)))
         }
         let now = clock.nanoseconds
         update { state in
@@ -96,6 +93,13 @@ extension CaptureSession {
         if !configuration.staysArmed { failure = run.failure }
         run.hasBegun.set(run.failure)
         run.outcome.set(SessionOutcome(status: status, failure: run.failure))
+    }
+
+    /// Returns the reason why a recording that was stopped has no samples.
+    private static func emptiness(_ video: Ledger) -> String {
+        let damaged = video[dropped: .corrupt]
+        guard damaged > 0, damaged == video.captured else { return "it was stopped before the first frame arrived" }
+        return "none of the \(damaged) captured frames can be decoded"
     }
 
     /// Reports the end of a recording in the log and to the user's hook.

@@ -87,7 +87,10 @@ extension CaptureSession {
                     state.tracks.audio = devices.microphone?.format.audio
                 }
             }
-            if type == .video { currentRun?.recordReconnect() }
+            if type == .video {
+                damage.recordReturn()
+                currentRun?.recordReconnect()
+            }
             hooks?.run(.deviceFound, HookInfo(device: summary))
         case .trackFailed(let type, let error):
             recordError(error)

@@ -26,11 +26,16 @@ extension CaptureSession {
             log.error("no request to record came within a minute; ending")
             quit.set(now)
         }
+        lookAtDamage(pipeline, now)
         guard let run = currentRun else { return }
         let bytes = run.bytes(dispatcher.files)
         state.disk.record(bytes: bytes, at: now)
-        if !configuration.isArmed, pipeline.start == nil, age > Self.startPatience, run.failure == nil {
-            stop(RecordingFailure(.devices, devices.silence))
+        if !configuration.isArmed, age > Self.startPatience, run.failure == nil {
+            if pipeline.start == nil {
+                stop(RecordingFailure(.devices, devices.silence))
+            } else if let rejection = damage.rejection, !run.hasSample {
+                stop(RecordingFailure(.devices, rejection))
+            }
         }
         if progress.end.isOverdue(at: now) { dispatcher.endNow() }
         if disks.beginLook(at: now) { lookAtDisk(run) }
@@ -44,6 +49,15 @@ extension CaptureSession {
             }
         }
         if let video = pipeline.video { lookAtLoad(video, dispatcher, pipeline, now) }
+    }
+
+    /// Rejects the camera if none of its frames can be recorded, because it may be out of step with its stream.
+    private func lookAtDamage(_ pipeline: LivePipeline, _ now: Int64) {
+        guard let camera = devices.camera else { return }
+        let isPresent = pipeline.awayFor(.video) == nil
+        let damaged = isPresent ? context.stage.damage ?? pipeline.video?.damage : nil
+        guard let error = damage.look(damaged, at: now) else { return }
+        camera.reject(damage.reject(camera.summary, error)) { $0.isDecodable }
     }
 
     /// Reports the beginning and the end of activity in the log and to the user's hooks. An armed process reports them

@@ -36,6 +36,7 @@ actor CaptureSession {
     var progress = RecordingProgress()
     var disks: DiskWatches
     var memory = MemoryWatch()
+    var damage = DamageWatch()
     var activity = ActivityTrigger()
     private var whenStarted: (@Sendable (String?) async -> Void)?
     /// The failure that ends the session; nil if the end was requested by the user or was planned.

@@ -163,6 +163,33 @@ import Testing
         #expect(encoder.ledger.written == 10 && encoder.ledger[dropped: .corrupt] == 10)
     }
 
+    /// - Parameters:
+    ///   - damaged: true for each frame that is damaged.
+    ///   - count: the number of damaged frames since the last intact one.
+    @Test(arguments: [([true, true, false], nil), ([false, true, true, true], 3)] as [([Bool], Int64?)])
+    func liveEncoder_damagedFrames_areReportedUntilAnIntactOne(damaged: [Bool], count: Int64?) throws {
+        let format = SyntheticMedia.frame(1, width: 64, height: 48, format: .yuyv).videoFormat
+        let sink = Sink()
+        let encoder = try LiveEncoder(
+            .video, settings: .video(VideoSettings(preset: "ultrafast")), format: .video(format), sink: sink)
+        try sink.start(encoder)
+        let short = PixelLayout(
+            format: .yuyv, width: 64, height: 48, planes: [.init(offset: 0, bytesPerRow: 64, rows: 48)])
+        for (number, isDamaged) in damaged.enumerated() {
+            let frame =
+                isDamaged
+                ? MutablePixelBuffer(layout: short).finish()
+                : SyntheticMedia.frame(number, width: 64, height: 48, format: .yuyv)
+            encoder.append(
+                SampleBuffer(pixels: frame, presentationTime: MediaTime(value: Int64(number), timescale: 30)))
+        }
+        encoder.markAsFinished()
+        encoder.join()
+        let damage = encoder.facts.damage
+        #expect(damage?.count == count)
+        #expect(damage.map { $0.error.code == .invalidSample } ?? true)
+    }
+
     /// An encoder that holds a frame back and loses every fifth one, the last one too.
     private final class LossyEncoder: VideoEncoder {
         let format = VideoFormat(codec: .h264, width: 64, height: 48, decoderConfiguration: [1])

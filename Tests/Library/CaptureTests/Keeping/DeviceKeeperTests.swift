@@ -76,6 +76,42 @@ import Testing
         #expect(log.told[3] == "lost \(missing) device 3000")
     }
 
+    @Test func deviceKeeper_rejected_isBackWithTheFirstUsableSample() async throws {
+        let keeper = try started()
+        defer { keeper.stop() }
+        device.source.frame(at: 1000)
+        keeper.reject(FakeDevice.unplugged) { $0.presentationTime >= milliseconds(3000) }
+        let rejected = device.source
+        rejected.frame(at: 1040)
+        // The device does not know that it was rejected.
+        rejected.frame(at: 1080)
+        try await waitUntil { device.sources.count == 2 && device.source.isStarted }
+        #expect(rejected.isStopped)
+        device.source.frame(at: 2000)
+        #expect(log.told == ["sample 1000", "gone deviceLost"])
+        guard case .away(milliseconds(1040), FakeDevice.unplugged) = keeper.state else { throw TooLate() }
+        device.source.frame(at: 3000)
+        device.source.frame(at: 3040)
+        #expect(log.told[2...] == ["back 64 25 since 1040", "lost 49 device 3000", "sample 3000", "sample 3040"])
+    }
+
+    @Test func deviceKeeper_rejectedWithoutUsableSamples_isOpenedAgain() async throws {
+        let keeper = try started()
+        defer { keeper.stop() }
+        device.source.frame(at: 1000)
+        keeper.reject(FakeDevice.unplugged) { _ in false }
+        device.source.frame(at: 1040)
+        try await waitUntil { device.sources.count == 2 && device.source.isStarted }
+        let second = device.source
+        second.frame(at: 2000)
+        second.frame(at: 11_999)
+        #expect(!second.isStopped && device.sources.count == 2)
+        second.frame(at: 12_000)
+        try await waitUntil { device.sources.count == 3 }
+        #expect(second.isStopped)
+        #expect(log.told == ["sample 1000", "gone deviceLost"], "it is reported once")
+    }
+
     @Test func deviceKeeper_tryNow_retriesAtOnce() async throws {
         let isQuick =
             try await Self.isBelowTwoSeconds { bench in

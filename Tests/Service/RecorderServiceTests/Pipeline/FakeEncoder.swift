@@ -20,6 +20,9 @@ final class FakeEncoder: EncoderGeneration {
         var holdsEnd = false
         var effort: EncodingEffort?
         var copyReason: MediaError?
+        /// The reason why each sample is damaged; nil if none is.
+        var damage: MediaError?
+        var damaged: Int64 = 0
         /// The number of frames since the last keyframe.
         var position = 0
         var keyframeRequest: MediaTime?
@@ -69,6 +72,12 @@ final class FakeEncoder: EncoderGeneration {
                 state.ledger[dropped: .encoder] += count
                 return nil
             }
+            guard state.damage == nil else {
+                state.ledger[dropped: .corrupt] += count
+                state.damaged += 1
+                return nil
+            }
+            state.damaged = 0
             return packet(sample, &state)
         }
         guard let made else { return false }
@@ -139,6 +148,9 @@ final class FakeEncoder: EncoderGeneration {
     /// Sets the reason for which the encoder copies frames.
     func copy(because reason: MediaError) { state.withLock { $0.copyReason = reason } }
 
+    /// Sets the reason why each sample from now on is damaged; nil: the samples are intact.
+    func damage(because reason: MediaError?) { state.withLock { $0.damage = reason } }
+
     /// Sets whether the encoder refuses every sample as overloaded.
     func overload(_ isOverloaded: Bool) { state.withLock { $0.isOverloaded = isOverloaded } }
 
@@ -153,7 +165,11 @@ final class FakeEncoder: EncoderGeneration {
     /// Sets the number of samples that seem to wait.
     func wait(_ count: Int) { state.withLock { $0.queueDepth = count } }
     var facts: EncoderFacts {
-        state.withLock { EncoderFacts(effort: $0.effort, copyReason: $0.copyReason) }
+        state.withLock { state in
+            let damage = state.damage.map { DamagedSamples(count: state.damaged, error: $0) }
+            return EncoderFacts(
+                effort: state.effort, copyReason: state.copyReason, damage: state.damaged > 0 ? damage : nil)
+        }
     }
 }
 

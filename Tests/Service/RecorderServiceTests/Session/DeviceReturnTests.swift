@@ -136,4 +136,52 @@ import Testing
             #expect(bench.files.all[1].opening.video?.video?.width == 128)
         }
     }
+
+    private static let damage = MediaError(.corruptData, "cannot decode", reason: "the test says so")
+
+    @Test func camera_onlyDamagedFrames_countsAsDisconnected() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory, microphone: false)
+            let run = bench.run()
+            try await bench.ready()
+            let camera = try #require(bench.camera)
+            bench.play(to: 2000)
+            try #require(bench.encoders.made(.video).last).damage(because: Self.damage)
+            try await bench.play { camera.sources.count == 2 && camera.source.isStarted }
+            try await waitUntil { !bench.log.facts(of: .hook(.deviceLost)).isEmpty }
+            let lost = bench.log.facts(of: .hook(.deviceLost))
+            #expect(lost.count == 1 && lost[0]["error"]?.contains("the test says so") == true)
+            // The next encoder gets intact frames.
+            try await bench.play { bench.files.all.count == 2 }
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            #expect(outcome.status.video?.dropped.corrupt ?? 0 > 0)
+        }
+    }
+
+    @Test func start_onlyDamagedFrames_failsWithTheReason() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory, microphone: false)
+            let run = bench.run()
+            try await bench.ready()
+            try #require(bench.encoders.made(.video).last).damage(because: Self.damage)
+            bench.camera?.refuse(FakeDevice.missing)
+            let outcome = try await bench.playing(Task { await run.value })
+            #expect(outcome.failure?.error.code == .deviceLost)
+            #expect(outcome.failure?.error.description.contains("the test says so") == true)
+            #expect(bench.now >= 16_000)
+        }
+    }
+
+    @Test func stop_onlyDamagedFrames_reportsThem() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory, microphone: false)
+            let run = bench.run()
+            try await bench.ready()
+            try #require(bench.encoders.made(.video).last).damage(because: Self.damage)
+            bench.play(to: 2000)
+            let outcome = try await bench.end(run, at: 2000)
+            #expect(outcome.failure?.error.reason == "none of the 25 captured frames can be decoded")
+        }
+    }
 }

@@ -314,4 +314,30 @@ import Testing
             return
         }
     }
+
+    @Test func apply_damagedFrames_areReportedUntilAnIntactOne() throws {
+        let stage = CameraStage(try Self.masked(Self.left))
+        func apply(_ sample: SampleBuffer) -> Int64? {
+            _ = stage.apply(.sample(sample))
+            return stage.damage?.count
+        }
+        let layout = PixelLayout(format: .nv12, width: 64, height: 48)
+        let pixels = PixelBuffer(layout: layout, data: MediaData([UInt8](repeating: 0, count: layout.byteCount)))
+        let image = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
+        let damaged = SampleBuffer(
+            format: image, content: .data(MediaData([0xFF, 0xD8])), presentationTime: milliseconds(1000))
+        #expect(apply(SampleBuffer(pixels: pixels, presentationTime: milliseconds(0))) == nil)
+        #expect([apply(damaged), apply(damaged)] == [1, 2])
+        #expect(stage.damage?.error.code == .corruptData)
+        #expect(apply(SampleBuffer(pixels: pixels, presentationTime: milliseconds(2000))) == nil)
+    }
+
+    /// Only a JPEG is decoded.
+    @Test(arguments: [(VideoCodec.mjpeg, false), (.h264, true)])
+    func isDecodable_bytesWithoutAnImage_isFalseForJPEG(codec: VideoCodec, isDecodable: Bool) {
+        let format = FormatDescription.video(VideoFormat(codec: codec, width: 64, height: 48))
+        let sample = SampleBuffer(
+            format: format, content: .data(MediaData([0xFF, 0xD8, 0xFF, 0xD9])), presentationTime: .zero)
+        #expect(sample.isDecodable == isDecodable)
+    }
 }

@@ -91,3 +91,48 @@ import Testing
         #expect(look(1, 70) != nil)
     }
 }
+
+@Suite struct DamageWatchTests {
+    private let error = MediaError(.corruptData, "cannot decode a JPEG image", reason: "it ends before its end")
+
+    /// Returns the seconds at which the camera is rejected.
+    ///
+    /// - Parameter looks: the second of each look, and the number of damaged frames since the last intact one.
+    private func rejections(_ looks: [(second: Int64, count: Int64)]) -> [Int64] {
+        var watch = DamageWatch()
+        return looks.filter { look in
+            let damage = look.count > 0 ? DamagedSamples(count: look.count, error: error) : nil
+            return watch.look(damage, at: look.second * 1_000_000_000) != nil
+        }.map(\.second)
+    }
+
+    @Test func damage_forTenSeconds_rejectsTheCameraOnce() {
+        #expect(rejections([(1, 1), (5, 100), (10, 240), (11, 250), (12, 280), (20, 500), (22, 520)]) == [11, 22])
+    }
+
+    @Test func damage_intactFrameBetween_countsFromTheNextDamagedOne() {
+        #expect(rejections([(1, 1), (8, 200), (9, 0), (10, 1), (19, 200), (20, 220)]) == [20])
+        #expect(rejections([(1, 1), (8, 200), (10, 5), (19, 200), (20, 220)]) == [20], "the intact frame was not seen")
+    }
+
+    @Test func damage_withoutNewFrames_waitsForOne() {
+        #expect(rejections([(1, 10), (11, 10), (60, 10), (61, 11)]) == [61])
+    }
+
+    @Test func damage_ofFewFrames_isTolerated() {
+        #expect(rejections([(1, 1), (3600, 2), (7200, 3)]) == [7200])
+    }
+
+    @Test func rejection_untilTheCameraIsBack_isKnown() {
+        var watch = DamageWatch()
+        let rejection = watch.reject("a camera", error)
+        #expect(rejection.code == .deviceLost)
+        #expect(
+            rejection.description
+                == "cannot record a camera: no frame could be used for 10 s: cannot decode a JPEG image: it ends before "
+                + "its end")
+        #expect(watch.rejection == rejection)
+        watch.recordReturn()
+        #expect(watch.rejection == nil)
+    }
+}
