@@ -107,9 +107,7 @@ struct PacketRouter {
             leadingFramesEnded(&actions)
         }
         if ending.time != nil { return endIfComplete(&actions) }
-        guard !video.isLive, !audio.isLive, case .recording = phase, let current else { return }
-        close(current, at: current.end, &actions)
-        phase = .waiting(from: nil)
+        endFileIfAlone(&actions)
     }
 
     // MARK: Requests
@@ -123,13 +121,18 @@ struct PacketRouter {
         phase = .waiting(from: time)
         countsLead = time == nil
         guard let time else { return }
-        var frames: [SampleBuffer] = []
-        if video.isLive {
-            frames = preRoll.decodableVideo(from: time)
-            guard let first = frames.first, hasMasks(of: time, first.presentationTime) else { return }
-            open(at: max(time, first.presentationTime), into: &actions)
-        } else if audio.isLive, let first = preRoll.audio.first {
-            open(at: max(time, first.presentationTime), into: &actions)
+        // The packets of a device that has just disconnected belong to the recording too.
+        let hasVideo = video.isLive || preRoll.videoEnd.map { $0 > time } ?? false
+        let hasAudio = audio.isLive || preRoll.audio.last.map { $0.endTime > time } ?? false
+        var frames = hasVideo ? preRoll.decodableVideo(from: time) : []
+        if let first = frames.first, hasMasks(of: time, first.presentationTime) {
+            open(
+                at: max(time, first.presentationTime), video: video.isLive ? video.format : first.format,
+                audio: audio.format, into: &actions)
+            if !video.isLive { frames = preRoll.lasting(frames, until: .positiveInfinity) }
+        } else if !video.isLive, hasAudio, let packet = preRoll.audio.first {
+            frames = []
+            open(at: max(time, packet.presentationTime), into: &actions)
         } else {
             return
         }
@@ -144,6 +147,15 @@ struct PacketRouter {
                 acceptAudio(packet, &actions)
             }
         }
+        endFileIfAlone(&actions)
+    }
+
+    /// Ends the open file if both tracks have ended. The next file begins with the first packet of a track that begins
+    /// again.
+    private mutating func endFileIfAlone(_ actions: inout [RouterAction]) {
+        guard !video.isLive, !audio.isLive, case .recording = phase, let current else { return }
+        close(current, at: current.end, &actions)
+        phase = .waiting(from: nil)
     }
 
     /// Returns true if the frames from a keyframe on have the masks that applied at a time, or later ones. Otherwise a

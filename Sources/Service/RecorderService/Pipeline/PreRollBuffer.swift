@@ -70,6 +70,9 @@ struct PreRollBuffer {
 
     var newestKeyframe: MediaTime? { keyframes.last?.time }
 
+    /// The end of the frame that is shown last; nil without video.
+    var videoEnd: MediaTime? { video.map(\.endTime).max().map { max($0, stillEnd ?? $0) } }
+
     /// The time from the first frame that can be shown to the newest packet; zero if the buffer is empty.
     var duration: MediaTime {
         guard newest.isNumeric, let first = keyframes.first?.time ?? audio.first?.presentationTime else { return .zero }
@@ -143,7 +146,7 @@ extension PreRollBuffer {
 
     /// Returns the frames of a file that ends at `end`. If the last frame was repeated, it lasts until the repetitions
     /// end, but not beyond `end`.
-    private func lasting(_ frames: [SampleBuffer], until end: MediaTime) -> [SampleBuffer] {
+    func lasting(_ frames: [SampleBuffer], until end: MediaTime) -> [SampleBuffer] {
         guard let stillEnd, let last = frames.last, min(stillEnd, end) > last.endTime else { return frames }
         var frames = frames
         frames[frames.count - 1] = last.keepingCounts { $0.lasting(min(stillEnd, end) - $0.presentationTime) }

@@ -182,6 +182,62 @@ import Testing
         #expect(bench.times(1).first == 4000)
     }
 
+    @Test func begin_cameraJustDisconnected_storesItsPreRoll() {
+        var bench = RouterBench(preRoll: seconds(3))
+        bench.run(milliseconds: 6000)
+        bench.change { $0.trackEnded(.video, into: &$1) }
+        bench.run(milliseconds: 7000, video: false)
+        bench.change { $0.begin(at: seconds(4), into: &$1) }
+        #expect(bench.openings.map(\.start) == [seconds(4)] && bench.openings[0].video == RouterBench.videoFormat)
+        #expect(bench.times(1) == (100..<150).map { Int64($0) * 40 } && bench.count(.video) == 50)
+        // The file continues with audio alone.
+        bench.run(milliseconds: 9000, video: false)
+        #expect(bench.openings.count == 1 && bench.ends.isEmpty && bench.misplaced == 0)
+        #expect(bench.packets(.audio, in: 1).last.map { $0.endTime > MediaTime(value: 8990, timescale: 1000) } == true)
+        // The next file begins when the camera is back.
+        bench.skipFrames(to: 9000)
+        bench.change { $0.trackBegan(.video, format: RouterBench.videoFormat, into: &$1) }
+        bench.run(milliseconds: 10_000)
+        #expect(bench.times(2).first == 9000 && bench.ends[1] == seconds(9))
+        #expect(bench.losses(.video) == [:])
+    }
+
+    @Test func begin_cameraDisconnectedBeforeThePreRoll_storesAudioOnly() {
+        var bench = RouterBench(preRoll: seconds(3))
+        bench.run(milliseconds: 6000)
+        bench.change { $0.trackEnded(.video, into: &$1) }
+        bench.run(milliseconds: 10_000, video: false)
+        bench.change { $0.begin(at: seconds(7), into: &$1) }
+        #expect(bench.openings.map(\.start) == [seconds(7)] && bench.openings[0].video == nil)
+        #expect(bench.times(1) == [])
+    }
+
+    @Test(arguments: [false, true]) func begin_allDevicesJustDisconnected_storesThePreRollInAFile(hasVideo: Bool) {
+        var bench = RouterBench(preRoll: seconds(3), video: hasVideo)
+        bench.run(milliseconds: 6000, video: hasVideo)
+        if hasVideo { bench.change { $0.trackEnded(.video, into: &$1) } }
+        bench.change { $0.trackEnded(.audio, into: &$1) }
+        bench.change { $0.begin(at: seconds(4), into: &$1) }
+        #expect(bench.openings.map(\.start) == [seconds(4)])
+        #expect(bench.times(1).last == (hasVideo ? 5960 : nil))
+        #expect(bench.ends[1].map { $0 > MediaTime(value: 5990, timescale: 1000) } == true)
+        // The next file begins with a device that is back.
+        bench.skipAudio(to: 8000)
+        bench.change { $0.trackBegan(.audio, format: RouterBench.audioFormat, into: &$1) }
+        bench.run(milliseconds: 9000, video: false)
+        #expect(bench.openings.count == 2 && bench.misplaced == 0)
+    }
+
+    @Test func begin_frameOnScreenAtTheDisconnect_lastsUntilThen() {
+        var bench = RouterBench(preRoll: seconds(3), audio: false)
+        for index in 0..<125 {
+            if index % 25 == 0 { bench.frame(isKey: true) } else { bench.repeatFrame() }
+        }
+        bench.change { $0.trackEnded(.video, into: &$1) }
+        bench.change { $0.begin(at: MediaTime(value: 2600, timescale: 1000), into: &$1) }
+        #expect(bench.times(1) == [2600, 3000, 4000] && bench.ends[1] == seconds(5))
+    }
+
     @Test func preRoll_isBoundedByTime() {
         var bench = RouterBench(preRoll: seconds(3))
         bench.run(milliseconds: 60_000)
