@@ -8,6 +8,8 @@ struct H264SequenceParameters {
     let reorderDepth: Int?
     /// The number of bits of frame_num in a slice's header; nil if the header may have another field before it.
     let frameNumberBits: Int?
+    /// True if frames may be coded as two separate fields (frame_mbs_only_flag is 0).
+    let mayHaveFields: Bool
 
     /// Returns nil for a unit that is not a sequence parameter set.
     init?(_ unit: [UInt8]) {
@@ -29,7 +31,8 @@ struct H264SequenceParameters {
         guard bits.golomb() != nil, bits.bit() != nil, let across = bits.golomb(), let down = bits.golomb(),
             let isFrame = bits.bit(), across < 2048, down < 2048
         else { return nil }
-        if isFrame == 0 { _ = bits.bit() }
+        mayHaveFields = isFrame == 0
+        if mayHaveFields { _ = bits.bit() }
         guard bits.bit() != nil, let isCropped = bits.bit() else { return nil }
         var crop: [Int] = [0, 0, 0, 0]
         if isCropped == 1 {

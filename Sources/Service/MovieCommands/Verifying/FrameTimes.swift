@@ -8,8 +8,9 @@ struct FrameTimes {
     private let range: TimeRange
     private var waiting: [MediaTime] = []
     private var isAtEnd = false
-    /// The maximum number of frames that may wait for an earlier one. H.264 and HEVC reorder at most 16, and field
-    /// pairs count twice.
+    private var secondFields = SecondFields()
+    /// The maximum number of frames that may wait for an earlier one. H.264 and HEVC reorder at most 16, and the field
+    /// pairs of HEVC count twice.
     private static let delay = 40
 
     /// Opens the track.
@@ -40,6 +41,7 @@ struct FrameTimes {
                 isAtEnd = true
                 break
             }
+            if secondFields.contains(sample) { continue }
             let time = sample.presentationTime
             guard time.isNumeric, range.contains(time) else { continue }
             // The place is usually near the end of the list.

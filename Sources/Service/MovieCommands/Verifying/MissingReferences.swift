@@ -38,15 +38,7 @@ struct MissingReferences: Sendable {
     /// - Returns: nil if no frame is missing, or if more than `most` are missing.
     /// - Throws: the errors of reading the file.
     static func find(in asset: Asset, _ track: AssetTrack, most: Int64) async throws(MediaError) -> MissingReferences? {
-        let reader = try AssetReader(asset: asset)
-        try reader.configure {
-            $0.skipsDamagedMedia = true
-            $0.timeRange = TimeRange(start: .zero, end: .positiveInfinity)
-        }
-        let output = try TrackOutput(track: track)
-        try output.configure { $0.alwaysCopiesSampleData = false }
-        try reader.add(output)
-        try reader.startReading()
+        let (reader, output) = try AssetReader.storedSamples(of: track, in: asset)
         defer { reader.cancelReading() }
         var found = MissingReferences(track: track.id)
         while let sample = try await output.next(), found.missing <= most, !Task.isCancelled { found.take(sample) }

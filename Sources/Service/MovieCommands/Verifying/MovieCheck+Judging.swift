@@ -48,9 +48,12 @@ extension MovieCheck {
 
     /// Adds the results of decoding.
     ///
-    /// - Parameter missing: frames that the recorder counted as dropped, if others cannot be decoded without them.
+    /// - Parameters:
+    ///   - missing: frames that the recorder counted as dropped, if others cannot be decoded without them.
+    ///   - secondFields: the number of samples of each track that contain only the second field of a frame.
     mutating func add(
-        _ results: [DecodingPass.Result], listedIn tables: TableCheck?, missing: MissingReferences?
+        _ results: [DecodingPass.Result], listedIn tables: TableCheck?, missing: MissingReferences?,
+        secondFields: [Int: UInt64] = [:]
     ) {
         for result in results {
             let track = result.track
@@ -65,7 +68,7 @@ extension MovieCheck {
             duration = max(duration, result.isDecoded ? result.end.seconds : 0)
             if track.mediaType == .video { frames += result.count }
             if track.mediaType == .audio, channels == 0 { channels = told.channels ?? 0 }
-            add(result, listed, missing?.track == track.id ? missing : nil)
+            add(result, listed, missing?.track == track.id ? missing : nil, secondFields[track.id] ?? 0)
         }
         if !results.contains(where: { $0.track.mediaType == .video || $0.track.mediaType == .audio }) {
             problems.append(.init(.structure, "it has neither video nor audio"))
@@ -73,7 +76,8 @@ extension MovieCheck {
     }
 
     private mutating func add(
-        _ result: DecodingPass.Result, _ listed: TableCheck.Track?, _ missing: MissingReferences?
+        _ result: DecodingPass.Result, _ listed: TableCheck.Track?, _ missing: MissingReferences?,
+        _ secondFields: UInt64
     ) {
         let track = result.track
         if let failure = result.failure {
@@ -102,7 +106,7 @@ extension MovieCheck {
                     + PositionText.place(hole.end.seconds))
         }
         guard result.isDecoded, result.damage.isEmpty, let listed, listed.faults.isEmpty else { return }
-        addCounts(result, listed, missing)
+        addCounts(result, listed, missing, secondFields)
     }
 
     /// The reason why frames that depend on dropped ones are not decoded. The recorder has counted the dropped frames.
@@ -111,11 +115,15 @@ extension MovieCheck {
     /// Compares the decoded counts with those in the tables. Must not be called if damage was reported, because the
     /// damage explains a difference.
     private mutating func addCounts(
-        _ result: DecodingPass.Result, _ listed: TableCheck.Track, _ missing: MissingReferences?
+        _ result: DecodingPass.Result, _ listed: TableCheck.Track, _ missing: MissingReferences?,
+        _ secondFields: UInt64
     ) {
         let track = result.track
         let count = UInt64(max(0, result.count))
-        if track.mediaType == .video, let shown = listed.shown, !shown.contains(count) {
+        // A frame of two samples is decoded once. Some of these samples may be hidden by edits.
+        if track.mediaType == .video, let shown = listed.shown,
+            count &+ secondFields < shown.lowerBound || count > shown.upperBound
+        {
             if count < shown.lowerBound, missing?.explain(frames: shown.lowerBound - count) == true {
                 notes.append(
                     "\(NumberText.grouped(Int64(clamping: shown.lowerBound - count))) frames in track \(track.id) "

@@ -77,10 +77,10 @@ package struct MovieChecker: Sendable {
             return true
         }
         let results = try await pass.run(progress)
-        let missing = try await pass.missingReferences(results) { id in
-            tables?.tracks.first { Int($0.id) == id }
-        }
-        movie.add(results, listedIn: tables, missing: missing)
+        let listed = { id in tables?.tracks.first { Int($0.id) == id } }
+        let missing = try await pass.missingReferences(results, listed: listed)
+        let secondFields = try await pass.secondFields(results, listed: listed)
+        movie.add(results, listedIn: tables, missing: missing, secondFields: secondFields)
         movie.addAccount(pass.summary)
         return true
     }
