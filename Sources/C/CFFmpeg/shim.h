@@ -31,6 +31,24 @@ static inline void cffmpeg_set_fields(AVFrame *frame, int upper_first) {
 #endif
 }
 
+// Returns 1 if the frame is interlaced.
+static inline int cffmpeg_has_fields(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+    return frame->interlaced_frame;
+#endif
+}
+
+// Returns 1 if the upper field of an interlaced frame is shown first.
+static inline int cffmpeg_is_upper_first(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    return (frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST) != 0;
+#else
+    return frame->top_field_first;
+#endif
+}
+
 static const int CFFMPEG_ERROR_EAGAIN = AVERROR(EAGAIN);
 static const int CFFMPEG_ERROR_INVALIDDATA = AVERROR_INVALIDDATA;
 static const int CFFMPEG_ERROR_ENOENT = AVERROR(ENOENT);

@@ -279,7 +279,8 @@ extension EncoderFrameInput {
     fileprivate init(for encoder: any VideoEncoder) {
         self.init(
             width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.input.bitDepth,
-            keepsFullRange: encoder.format.color.isFullRange, layout: encoder.input.layout)
+            keepsFullRange: encoder.format.color.isFullRange, layout: encoder.input.layout,
+            isInterlaced: encoder.format.fieldOrder?.showsUpperFirst != nil)
     }
 }
 

@@ -4,12 +4,15 @@ import MediaTypes
 
 /// Copies decoded frames that no `PixelLayout` describes into the nearest format that a `PixelLayout` describes. Common
 /// formats (4:4:4, ten and twelve bits, RGB in other orders) need one pass. All other formats are copied sample by
-/// sample. Transparency of luma and chroma formats is dropped.
+/// sample. Transparency of luma and chroma formats is dropped. The fields of an interlaced frame are converted one by
+/// one, so that their chroma is not mixed.
 ///
 /// Called by one thread at a time.
 final class FrameImporter {
     private let converter = PixelConverter()
     private let samples = FrameSampleCopier()
+    /// True if frames consist of two fields.
+    var isInterlaced = false
 
     var allocationCount: Int { converter.allocationCount }
 
@@ -48,6 +51,13 @@ final class FrameImporter {
         }
     }
 
+    /// Returns the number of parts of a frame that are converted one by one: 2 for an interlaced frame.
+    private func fields(of frame: AVFrame) -> Int {
+        var (columnShift, rowShift): (Int32, Int32) = (0, 0)
+        av_pix_fmt_get_chroma_sub_sample(AVPixelFormat(rawValue: frame.format), &columnShift, &rowShift)
+        return isInterlaced && rowShift < 2 && frame.height.isMultiple(of: 4) ? 2 : 1
+    }
+
     private func target(_ format: PixelFormat, _ width: Int32, _ height: Int32, _ color: ColorDescription)
         -> MutablePixelBuffer
     { converter.target(format, width: Int(width), height: Int(height), color: color) }
@@ -69,15 +79,19 @@ final class FrameImporter {
     private func full(_ frame: AVFrame, _ color: ColorDescription, _ wanted: PixelFormat?) -> PixelBuffer {
         let isRGB = wanted?.isRGB == true
         let target = target(isRGB ? .bgra : .i420, frame.width, frame.height, isRGB ? color.ofRGB : color)
-        let to = WritablePlanes<UInt8>(target)
         if isRGB {
+            let to = WritablePlanes<UInt8>(target)
             I444ToARGBMatrix(
                 frame.data.0, frame.linesize.0, frame.data.1, frame.linesize.1, frame.data.2, frame.linesize.2, to[0],
                 to.row(0), color.matrixConstants(height: Int(frame.height)), frame.width, frame.height)
-        } else {
+            return target.finish()
+        }
+        let fields = fields(of: frame)
+        for field in 0..<fields {
+            let (part, to) = (frame.field(field, of: fields), WritablePlanes<UInt8>(target, field: field, of: fields))
             I444ToI420(
-                frame.data.0, frame.linesize.0, frame.data.1, frame.linesize.1, frame.data.2, frame.linesize.2, to[0],
-                to.row(0), to[1], to.row(1), to[2], to.row(2), frame.width, frame.height)
+                part.data.0, part.linesize.0, part.data.1, part.linesize.1, part.data.2, part.linesize.2, to[0],
+                to.row(0), to[1], to.row(1), to[2], to.row(2), part.width, part.height)
         }
         return target.finish()
     }
@@ -87,30 +101,53 @@ final class FrameImporter {
     private func deep(
         _ frame: AVFrame, bits: Int32, _ color: ColorDescription, keepsRows: Bool = false, isDeep: Bool
     ) -> PixelBuffer {
-        let (width, height) = (frame.width, frame.height)
         let format: PixelFormat = isDeep ? (keepsRows ? .i210 : .i010) : keepsRows ? .i422 : .i420
-        let target = target(format, width, height, color)
+        let target = target(format, frame.width, frame.height, color)
+        let fields = fields(of: frame)
+        for field in 0..<fields {
+            let part = frame.field(field, of: fields)
+            if isDeep {
+                let to = WritablePlanes<UInt16>(target, field: field, of: fields)
+                forEachPlane(of: part, keepsRows: keepsRows) { plane, from, stride, size, newSize in
+                    cyuv_reduce_to_ten_bits(
+                        from, stride, size.columns, size.rows, bits, to[plane], to.row(plane), newSize.columns,
+                        newSize.rows)
+                }
+            } else {
+                let to = WritablePlanes<UInt8>(target, field: field, of: fields)
+                forEachPlane(of: part, keepsRows: keepsRows) { plane, from, stride, size, newSize in
+                    cyuv_reduce_to_eight_bits(
+                        from, stride, size.columns, size.rows, bits, to[plane], to.row(plane), newSize.columns,
+                        newSize.rows)
+                }
+            }
+        }
+        return target.finish()
+    }
+
+    private typealias PlaneSize = (columns: Int32, rows: Int32)
+
+    /// Calls a function for each plane of a frame or a field, with the plane's samples, the length of its rows, its size
+    /// and its size in the result.
+    private func forEachPlane(
+        of frame: AVFrame, keepsRows: Bool,
+        _ convert: (Int, UnsafePointer<UInt16>?, Int32, PlaneSize, PlaneSize) -> Void
+    ) {
+        let (width, height) = (frame.width, frame.height)
         let data = [frame.data.0, frame.data.1, frame.data.2]
         let lines = [frame.linesize.0 / 2, frame.linesize.1 / 2, frame.linesize.2 / 2]
         var (columnShift, rowShift): (Int32, Int32) = (0, 0)
         av_pix_fmt_get_chroma_sub_sample(AVPixelFormat(rawValue: frame.format), &columnShift, &rowShift)
-        let (eight, ten) = (WritablePlanes<UInt8>(target), WritablePlanes<UInt16>(target))
         for plane in 0..<3 {
             let from = data[plane].map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt16.self) }
-            let isLuma = plane == 0
-            let (fromWidth, fromHeight) =
-                isLuma ? (width, height) : (-(-width >> columnShift), -(-height >> rowShift))
-            let (columns, rows) =
-                isLuma ? (width, height) : ((width + 1) / 2, keepsRows ? height : (height + 1) / 2)
-            if isDeep {
-                cyuv_reduce_to_ten_bits(
-                    from, lines[plane], fromWidth, fromHeight, bits, ten[plane], ten.row(plane), columns, rows)
-            } else {
-                cyuv_reduce_to_eight_bits(
-                    from, lines[plane], fromWidth, fromHeight, bits, eight[plane], eight.row(plane), columns, rows)
+            guard plane > 0 else {
+                convert(plane, from, lines[plane], (width, height), (width, height))
+                continue
             }
+            convert(
+                plane, from, lines[plane], (-(-width >> columnShift), -(-height >> rowShift)),
+                ((width + 1) / 2, keepsRows ? height : (height + 1) / 2))
         }
-        return target.finish()
     }
 
     private func rgb(
@@ -147,13 +184,41 @@ final class FrameImporter {
             samples.copyRGB(decodedFrame, WritablePlanes<UInt8>(target))
             return target.finish()
         }
-        if decodedFrame.isDeep, isDeep {
-            let target = target(.i010, frame.width, frame.height, color)
-            samples.copyTenBits(decodedFrame, WritablePlanes<UInt16>(target))
-            return target.finish()
+        let isDeep = decodedFrame.isDeep && isDeep
+        let layout: PixelFormat = isDeep ? .i010 : decodedFrame.isGray ? .gray8 : .i420
+        let target = target(layout, frame.width, frame.height, color)
+        let fields = fields(of: frame)
+        for field in 0..<fields {
+            guard let part = SampledFrame(frame.field(field, of: fields), format) else { continue }
+            if isDeep {
+                samples.copyTenBits(part, WritablePlanes<UInt16>(target, field: field, of: fields))
+            } else {
+                samples.copyEightBits(part, WritablePlanes<UInt8>(target, field: field, of: fields))
+            }
         }
-        let target = target(decodedFrame.isGray ? .gray8 : .i420, frame.width, frame.height, color)
-        samples.copyEightBits(decodedFrame, WritablePlanes<UInt8>(target))
         return target.finish()
+    }
+}
+
+extension AVFrame {
+    /// Returns a field's rows as a frame in the same memory.
+    ///
+    /// - Parameters:
+    ///   - index: the field, from 0 on.
+    ///   - count: 2 for one of two fields, 1 for the complete frame.
+    fileprivate func field(_ index: Int, of count: Int) -> AVFrame {
+        guard count > 1 else { return self }
+        var field = self
+        field.data.0 = data.0.map { $0 + index * Int(linesize.0) }
+        field.data.1 = data.1.map { $0 + index * Int(linesize.1) }
+        field.data.2 = data.2.map { $0 + index * Int(linesize.2) }
+        field.data.3 = data.3.map { $0 + index * Int(linesize.3) }
+        let step = Int32(clamping: count)
+        field.linesize.0 *= step
+        field.linesize.1 *= step
+        field.linesize.2 *= step
+        field.linesize.3 *= step
+        field.height /= step
+        return field
     }
 }

@@ -15,6 +15,8 @@ package final class VideoDecoder {
     private let sharesMemory: Bool
     private let timeScale: Int32
     private let color: ColorDescription
+    /// True if all frames are interlaced, whether they state it or not.
+    private let hasFields: Bool
     private let delay: Int
     private let name: String
     private let metadataLog: FrameMetadataLog?
@@ -66,6 +68,7 @@ package final class VideoDecoder {
         self.decodesAhead = isAhead
         name = format.codec.rawValue
         converter = PixelConverter()
+        hasFields = format.fieldOrder?.showsUpperFirst != nil
         do throws(MediaError) {
             decoder = try DecoderContext(
                 codec: hints.codecName, decoderConfiguration: format.decoderConfiguration, timeScale: timeScale,
@@ -166,6 +169,8 @@ package final class VideoDecoder {
         if color.transfer == 2 { color.transfer = self.color.transfer }
         if color.matrix == 2 { color.matrix = self.color.matrix }
         if frame.pointee.color_range == AVCOL_RANGE_UNSPECIFIED, self.color.isFullRange { color.isFullRange = true }
+        let isInterlaced = hasFields || cffmpeg_has_fields(frame) != 0
+        (converter.isInterlaced, importer.isInterlaced) = (isInterlaced, isInterlaced)
         if let lent = DecodedPicture.lend(frame, color: color, wanted: wanted) {
             guard let wanted, wanted != lent.format else { return sharesMemory ? lent : converter.copy(lent) }
             return try converter.convert(lent, to: wanted)

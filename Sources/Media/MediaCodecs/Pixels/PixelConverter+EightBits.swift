@@ -13,30 +13,35 @@ extension PixelConverter {
         }
         var target = target(.i420, source)
         if source.format == .bgra { target.color = source.color.ofConvertedRGB }
-        let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt8>(target))
-        let (columns, rows) = (Int32(source.width), Int32(source.height))
-        switch source.format {
-        case .nv12:
-            NV12ToI420(
-                from[0], from.row(0), from[1], from.row(1), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2),
-                columns, rows)
-        case .i422:
-            I422ToI420(
-                from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1], to.row(1),
-                to[2], to.row(2), columns, rows)
-        case .yuyv:
-            YUY2ToI420(
-                from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2), columns, rows)
-        case .uyvy:
-            UYVYToI420(
-                from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2), columns, rows)
-        case .bgra:
-            ARGBToI420(
-                from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2), columns, rows)
-        case .gray8:
-            CopyPlane(from[0], from.row(0), to[0], to.row(0), columns, rows)
-            for plane in 1...2 { SetPlane(to[plane], to.row(plane), (columns + 1) / 2, (rows + 1) / 2, 128) }
-        case .i420, .i010, .p010, .i210, .argb, .rgba, .rgb24: break
+        let fields = fields(of: source)
+        let (columns, rows) = (Int32(source.width), Int32(source.height / fields))
+        for field in 0..<fields {
+            let from = Planes<UInt8>(source, field: field, of: fields)
+            let to = WritablePlanes<UInt8>(target, field: field, of: fields)
+            switch source.format {
+            case .nv12:
+                NV12ToI420(
+                    from[0], from.row(0), from[1], from.row(1), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2),
+                    columns, rows)
+            case .i422:
+                I422ToI420(
+                    from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1],
+                    to.row(1),
+                    to[2], to.row(2), columns, rows)
+            case .yuyv:
+                YUY2ToI420(
+                    from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2), columns, rows)
+            case .uyvy:
+                UYVYToI420(
+                    from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2), columns, rows)
+            case .bgra:
+                ARGBToI420(
+                    from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2), columns, rows)
+            case .gray8:
+                CopyPlane(from[0], from.row(0), to[0], to.row(0), columns, rows)
+                for plane in 1...2 { SetPlane(to[plane], to.row(plane), (columns + 1) / 2, (rows + 1) / 2, 128) }
+            case .i420, .i010, .p010, .i210, .argb, .rgba, .rgb24: break
+            }
         }
         return target.finish()
     }
@@ -55,25 +60,31 @@ extension PixelConverter {
         }
         var target = target(.nv12, source)
         if source.format == .bgra { target.color = source.color.ofConvertedRGB }
-        let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt8>(target))
-        let (columns, rows) = (Int32(source.width), Int32(source.height))
-        switch source.format {
-        case .i420:
-            I420ToNV12(
-                from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1], to.row(1),
-                columns, rows)
-        case .i422:
-            // NV21 with Cr and Cb swapped is NV12.
-            I422ToNV21(
-                from[0], from.row(0), from[2], from.row(2), from[1], from.row(1), to[0], to.row(0), to[1], to.row(1),
-                columns, rows)
-        case .yuyv: YUY2ToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
-        case .uyvy: UYVYToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
-        case .bgra: ARGBToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
-        case .gray8:
-            CopyPlane(from[0], from.row(0), to[0], to.row(0), columns, rows)
-            SetPlane(to[1], to.row(1), (columns + 1) / 2 * 2, (rows + 1) / 2, 128)
-        case .nv12, .p010, .i010, .i210, .argb, .rgba, .rgb24: break
+        let fields = fields(of: source)
+        let (columns, rows) = (Int32(source.width), Int32(source.height / fields))
+        for field in 0..<fields {
+            let from = Planes<UInt8>(source, field: field, of: fields)
+            let to = WritablePlanes<UInt8>(target, field: field, of: fields)
+            switch source.format {
+            case .i420:
+                I420ToNV12(
+                    from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1],
+                    to.row(1),
+                    columns, rows)
+            case .i422:
+                // NV21 with Cr and Cb swapped is NV12.
+                I422ToNV21(
+                    from[0], from.row(0), from[2], from.row(2), from[1], from.row(1), to[0], to.row(0), to[1],
+                    to.row(1),
+                    columns, rows)
+            case .yuyv: YUY2ToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
+            case .uyvy: UYVYToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
+            case .bgra: ARGBToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
+            case .gray8:
+                CopyPlane(from[0], from.row(0), to[0], to.row(0), columns, rows)
+                SetPlane(to[1], to.row(1), (columns + 1) / 2 * 2, (rows + 1) / 2, 128)
+            case .nv12, .p010, .i010, .i210, .argb, .rgba, .rgb24: break
+            }
         }
         return target.finish()
     }
@@ -92,10 +103,14 @@ extension PixelConverter {
         }
         let planar = i420(source)
         let target = target(.i422, planar)
-        let (from, to) = (Planes<UInt8>(planar), WritablePlanes<UInt8>(target))
-        I420ToI422(
-            from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1], to.row(1), to[2],
-            to.row(2), columns, rows)
+        let fields = fields(of: source)
+        for field in 0..<fields {
+            let from = Planes<UInt8>(planar, field: field, of: fields)
+            let to = WritablePlanes<UInt8>(target, field: field, of: fields)
+            I420ToI422(
+                from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1], to.row(1),
+                to[2], to.row(2), columns, rows / Int32(fields))
+        }
         return target.finish()
     }
 
@@ -121,17 +136,21 @@ extension PixelConverter {
     /// Converts 4:2:2 at ten bits to `i420`, `i422` or `i010`, which have fewer bits, fewer chroma rows, or both.
     func reduced(_ source: PixelBuffer, to format: PixelFormat) -> PixelBuffer {
         let target = target(format, source)
-        let from = Planes<UInt16>(source)
-        let (eight, ten) = (WritablePlanes<UInt8>(target), WritablePlanes<UInt16>(target))
-        for plane in 0..<3 {
-            let (columns, rows) = source.samples(ofPlane: plane)
+        let fields = fields(of: source)
+        for part in 0..<(3 * fields) {
+            let (field, plane) = (part / 3, part % 3)
+            let from = Planes<UInt16>(source, field: field, of: fields)
+            let samples = source.samples(ofPlane: plane)
+            let (columns, rows) = (samples.columns, samples.rows / Int32(fields))
             let newRows = plane == 0 || format == .i422 ? rows : (rows + 1) / 2
             if format.bitDepth > 8 {
+                let to = WritablePlanes<UInt16>(target, field: field, of: fields)
                 cyuv_reduce_to_ten_bits(
-                    from[plane], from.row(plane), columns, rows, 10, ten[plane], ten.row(plane), columns, newRows)
+                    from[plane], from.row(plane), columns, rows, 10, to[plane], to.row(plane), columns, newRows)
             } else {
+                let to = WritablePlanes<UInt8>(target, field: field, of: fields)
                 cyuv_reduce_to_eight_bits(
-                    from[plane], from.row(plane), columns, rows, 10, eight[plane], eight.row(plane), columns, newRows)
+                    from[plane], from.row(plane), columns, rows, 10, to[plane], to.row(plane), columns, newRows)
             }
         }
         return target.finish()

@@ -53,21 +53,24 @@ extension PixelConverter {
         let planar = withFactorsBelowTwo(isTaken ? source : i420(source))
         var target = target(.bgra, planar)
         target.color = source.color.ofRGB
-        let to = WritablePlanes<UInt8>(target)
         let matrix = planar.color.matrixConstants(height: source.height)
-        let (columns, rows) = (Int32(source.width), Int32(source.height))
-        if planar.format.hasTenLowBits {
-            let from = Planes<UInt16>(planar)
-            let convert = planar.format == .i210 ? I210ToARGBMatrix : I010ToARGBMatrix
-            _ = convert(
-                from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), matrix, columns,
-                rows)
-        } else {
-            let from = Planes<UInt8>(planar)
-            let convert = planar.format == .i422 ? I422ToARGBMatrix : I420ToARGBMatrix
-            _ = convert(
-                from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), matrix, columns,
-                rows)
+        let fields = fields(of: source)
+        let (columns, rows) = (Int32(source.width), Int32(source.height / fields))
+        for field in 0..<fields {
+            let to = WritablePlanes<UInt8>(target, field: field, of: fields)
+            if planar.format.hasTenLowBits {
+                let from = Planes<UInt16>(planar, field: field, of: fields)
+                let convert = planar.format == .i210 ? I210ToARGBMatrix : I010ToARGBMatrix
+                _ = convert(
+                    from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), matrix, columns,
+                    rows)
+            } else {
+                let from = Planes<UInt8>(planar, field: field, of: fields)
+                let convert = planar.format == .i422 ? I422ToARGBMatrix : I420ToARGBMatrix
+                _ = convert(
+                    from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), matrix, columns,
+                    rows)
+            }
         }
         return target.finish()
     }

@@ -20,13 +20,17 @@ extension PixelConverter {
         }
         let planar = i010(source)
         let target = target(.i210, planar)
-        let (from, to) = (Planes<UInt16>(planar), WritablePlanes<UInt16>(target))
-        let (width, height) = (Int32(source.width), Int32(source.height))
-        CopyPlane_16(from[0], from.row(0), to[0], to.row(0), width, height)
-        for plane in 1...2 {
-            ScalePlane_12(
-                from[plane], from.row(plane), (width + 1) / 2, (height + 1) / 2, to[plane], to.row(plane),
-                (width + 1) / 2, height, kFilterBilinear)
+        let fields = fields(of: source)
+        let (width, height) = (Int32(source.width), Int32(source.height / fields))
+        for field in 0..<fields {
+            let from = Planes<UInt16>(planar, field: field, of: fields)
+            let to = WritablePlanes<UInt16>(target, field: field, of: fields)
+            CopyPlane_16(from[0], from.row(0), to[0], to.row(0), width, height)
+            for plane in 1...2 {
+                ScalePlane_12(
+                    from[plane], from.row(plane), (width + 1) / 2, (height + 1) / 2, to[plane], to.row(plane),
+                    (width + 1) / 2, height, kFilterBilinear)
+            }
         }
         return target.finish()
     }

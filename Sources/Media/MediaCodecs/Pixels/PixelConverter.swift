@@ -5,8 +5,9 @@ package import MediaTypes
 /// a frame stays the same.
 ///
 /// Frames are converted to RGB with the matrix in their color tags. RGB is converted to limited-range BT.601, because
-/// libyuv supports only that. Called by one thread at a time. Memory comes from pools; a frame that needs no conversion
-/// is returned unchanged.
+/// libyuv supports only that. Interlaced frames are converted field by field, because a row of chroma belongs to rows of
+/// the same field. Called by one thread at a time. Memory comes from pools; a frame that
+/// needs no conversion is returned unchanged.
 package final class PixelConverter {
     /// The handling of the range of luma and chroma.
     package enum Range {
@@ -24,8 +25,11 @@ package final class PixelConverter {
     private var pools: [Shape: PixelBufferPool] = [:]
     /// The latest layout that passed the check.
     private var checkedLayout: PixelLayout?
+    /// True if frames consist of two fields. Ignored if the height is not a multiple of 4.
+    package var isInterlaced: Bool
 
-    package init() {}
+    /// - Parameter isInterlaced: true if frames consist of two fields.
+    package init(isInterlaced: Bool = false) { self.isInterlaced = isInterlaced }
 
     /// The number of allocations from the system. It stays constant once the pipeline runs.
     package var allocationCount: Int { pools.values.reduce(0) { $0 + $1.allocationCount } }
@@ -77,6 +81,9 @@ package final class PixelConverter {
         }
         checkedLayout = layout
     }
+
+    /// Returns the number of parts of a frame that are converted one by one: 2 for an interlaced frame.
+    func fields(of source: PixelBuffer) -> Int { isInterlaced && source.height.isMultiple(of: 4) ? 2 : 1 }
 
     func target(_ format: PixelFormat, _ source: PixelBuffer) -> MutablePixelBuffer {
         target(format, width: source.width, height: source.height, color: source.color)

@@ -10,15 +10,18 @@ package struct EncoderFrameInput {
     private let bitDepth: Int
     private let layout: PixelFormat?
     private let range: PixelConverter.Range
-    private let converter = PixelConverter()
+    private let converter: PixelConverter
 
     /// - Parameters:
     ///   - bitDepth: the bit depth of the result, 8 or 10.
     ///   - keepsFullRange: true to keep the range of full-range frames.
     ///   - layout: the layout of the result; nil means the nearest layout that x264 accepts.
+    ///   - isInterlaced: true if frames consist of two fields.
     package init(
-        width: Int, height: Int, bitDepth: Int = 8, keepsFullRange: Bool = true, layout: PixelFormat? = nil
+        width: Int, height: Int, bitDepth: Int = 8, keepsFullRange: Bool = true, layout: PixelFormat? = nil,
+        isInterlaced: Bool = false
     ) {
+        converter = PixelConverter(isInterlaced: isInterlaced)
         self.layout = layout
         range = keepsFullRange ? .kept : .limited
         self.width = width
