@@ -82,6 +82,9 @@ static inline int clinux_available_processors(void) {
 // Starts writing dirty pages to disk, without waiting (sync_file_range(2), SYNC_FILE_RANGE_WRITE).
 static inline int clinux_begin_writing(int file) { return (int)syscall(SYS_sync_file_range, file, (int64_t)0, (int64_t)0, 2U); }
 
+// Writes the file system of an open file to the disk (syncfs(2)).
+static inline int clinux_sync_file_system(int file) { return (int)syscall(SYS_syncfs, file); }
+
 // Locks the open file (fcntl(2), F_OFD_SETLK). The lock is released when the last descriptor of the open file is
 // closed, even if the process is killed.
 static inline int clinux_lock_file(int file) {

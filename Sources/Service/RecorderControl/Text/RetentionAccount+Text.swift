@@ -9,14 +9,14 @@ extension RetentionPlanner.Removal {
 extension RetentionAccount {
     /// The lines of `recorder start` about retention; none if no files are due for deletion.
     var announcement: [String] {
-        if let error { return ["no recording is deleted: \(error)"] }
-        guard let planned else {
-            return ["checking the finished recordings\(place); `recorder status` shows what is deleted"]
+        guard let planned, planned.files > 0 else {
+            if let error { return ["no recording is deleted: \(error)"] }
+            return planned == nil
+                ? ["checking the finished recordings\(place); `recorder status` shows what is deleted"] : []
         }
-        guard planned.files > 0 else { return [] }
         let more = planned.files - min(planned.files, 5)
         return ["deleting \(planned.text)\(place):"] + planned.named.prefix(5).map { "  " + $0.text }
-            + (more > 0 ? ["  and \(more) more"] : [])
+            + (more > 0 ? ["  and \(more) more"] : []) + (error.map { ["retention: \($0)"] } ?? [])
     }
 
     /// One line of the status; nil if there were neither deletions nor errors.

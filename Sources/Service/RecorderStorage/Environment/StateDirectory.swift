@@ -41,4 +41,6 @@ package struct StateDirectory: Sendable, Hashable {
     /// The secret key with which archive runs seal their records.
     package var archiveKey: String { path + "/archive.key" }
     package func retentionClock(_ name: RecordingName) -> String { "\(path)/\(name).clock.json" }
+    /// Returns the path of the file systems on which deleting recordings freed no space.
+    package func freedSpace(_ name: RecordingName) -> String { "\(path)/\(name).space.json" }
 }

@@ -17,8 +17,10 @@ extension Retention {
         return Retention(
             configuration.name, below: mirror, in: state,
             catalogue: RecordingCatalogue(path: state.finishedOnMirror(configuration.name)),
-            clockPath: state.retentionClock(configuration.name) + ".mirror", log: log, moment: Moment.now,
-            freeSpace: DiskSpace.free(at:), find: { own.flatMap { RecordingSearch($0) }?.recordings() ?? [] },
+            clockPath: state.retentionClock(configuration.name) + ".mirror",
+            spacePath: state.freedSpace(configuration.name) + ".mirror", log: log, moment: Moment.now,
+            freeSpace: DiskSpace.free(at:), settle: DiskSpace.settle(_:until:),
+            find: { own.flatMap { RecordingSearch($0) }?.recordings() ?? [] },
             counterpart: { OutputLocation.counterpart(of: $0, below: mirror, on: first) })
     }
 

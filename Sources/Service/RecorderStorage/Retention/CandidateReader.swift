@@ -76,7 +76,8 @@ final class CandidateReader {
         let isThere = last.device != nil && lstat(entry.path, &kind) == 0 && entry.isSame(kind)
         return RetentionPlanner.Candidate(
             recording: entry, fileSystem: last.device ?? 0, isThere: isThere,
-            isCopied: remote != nil && entry.copiedTo == remote, isKept: isThere && isKept(entry))
+            isCopied: remote != nil && entry.copiedTo == remote, isKept: isThere && isKept(entry),
+            isLinked: isThere && kind.st_nlink > 1)
     }
 
     fileprivate func isLeftOut(_ entry: FinishedRecording) -> Bool { leftOut.contains(entry.path) }

@@ -20,6 +20,8 @@ package final class Retention: Sendable {
     private let log: Logger
     private let moment: @Sendable () -> Moment
     private let freeSpace: @Sendable (String) -> Int64?
+    /// Only accessed while `applying` is held.
+    private let space: FreeSpaceCheck
     private let find: @Sendable () -> [FinishedRecording]
     let counterpart: @Sendable (String) -> String?
     private let state: Locked<State>
@@ -39,6 +41,8 @@ package final class Retention: Sendable {
         /// read-only disk would be logged every minute.
         var failures: [String] = []
         var lastFailures: [String] = []
+        /// True if an error of the current run prevented a check or a deletion.
+        var hasFailed = false
     }
 
     /// Creates the retention of a recording with this configuration.
@@ -49,7 +53,8 @@ package final class Retention: Sendable {
         let mirror = configuration.mirror
         self.init(
             configuration.name, below: directory, in: state, log: log, moment: Moment.now,
-            freeSpace: DiskSpace.free(at:), find: { RecordingSearch(configuration)?.recordings() ?? [] },
+            freeSpace: DiskSpace.free(at:), settle: DiskSpace.settle(_:until:),
+            find: { RecordingSearch(configuration)?.recordings() ?? [] },
             counterpart: { OutputLocation.counterpart(of: $0, below: directory, on: mirror) })
     }
 
@@ -57,13 +62,15 @@ package final class Retention: Sendable {
     ///
     /// - Parameters:
     ///   - freeSpace: Returns the free bytes on the file system of a directory.
+    ///   - settle: Makes the file system of a directory free the space of deleted files.
     ///   - find: Returns this recorder's recordings on the disks, for a catalogue that is created again.
     ///   - counterpart: Returns the path of a file's other mirrored file; nil without a mirror. If one of the two is
     ///     kept, both are kept.
     init(
         _ name: RecordingName, below directory: String? = nil, in state: StateDirectory,
-        catalogue: RecordingCatalogue? = nil, clockPath: String? = nil, log: Logger,
+        catalogue: RecordingCatalogue? = nil, clockPath: String? = nil, spacePath: String? = nil, log: Logger,
         moment: @escaping @Sendable () -> Moment, freeSpace: @escaping @Sendable (String) -> Int64?,
+        settle: @escaping @Sendable (String, () -> Bool) -> Void = { _, _ in },
         find: @escaping @Sendable () -> [FinishedRecording] = { [] },
         counterpart: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
@@ -75,6 +82,7 @@ package final class Retention: Sendable {
         self.log = log
         self.moment = moment
         self.freeSpace = freeSpace
+        space = FreeSpaceCheck(storedAt: spacePath ?? state.freedSpace(name), free: freeSpace, settle: settle)
         self.find = find
         self.counterpart = counterpart
         self.state = Locked(State(account: RetentionAccount(directory: directory)))
@@ -91,8 +99,8 @@ package final class Retention: Sendable {
     /// The kept recordings at the last `apply`; nil before the first `apply`.
     package var kept: KeptAccount? { state.withLock { $0.kept } }
 
-    /// True if the last check or deletion failed; the log has the error.
-    package var hasFailed: Bool { state.withLock { $0.account.error != nil } }
+    /// True if the last check or deletion failed; the log has the error. A disk that is too full is no failure.
+    package var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
     /// Checks every entry, and creates the catalogue again if it is damaged. A recorder calls this in parallel with the
     /// start of a recording. A million entries take some seconds.
@@ -149,15 +157,20 @@ package final class Retention: Sendable {
                 try examine(atMost: CatalogueSurvey.usual)
                 return try look(rules, inUse: inUse)
             }
-            guard let (removals, clock) = planned else { return [] }
+            guard let (removals, clock, mounts) = planned else { return [] }
             if let clock { store(clock) }
             var done: [RetentionPlanner.Removal] = []
             var forgotten = 0
             for removal in removals {
                 do throws(MediaError) {
+                    let full = removal.freesSpaceOn.flatMap { mounts[$0] }
+                    if let full, let least = rules.freeSpace {
+                        guard space.needs(least, on: full, isFirst: done.isEmpty) else { continue }
+                    }
                     // The owner may have kept the recording since the plan was made.
                     guard !isKept(removal.recording), try removal.recording.delete() else { continue }
                     done.append(removal)
+                    if let full { space.record(removal, on: full, at: moment()) }
                     log.log(
                         level: removal.isOnlyOne ? .error : .notice, "deleted \(removal.path): \(removal.reason)",
                         metadata: LoggedEvent.deleted.fields(file: removal.path))
@@ -166,6 +179,10 @@ package final class Retention: Sendable {
                 if done.count - forgotten >= 256 { forget(done, from: &forgotten) }
             }
             forget(done, from: &forgotten)
+            if rules.freeSpace != nil {
+                let warnings = noting { () throws(MediaError) in try space.end(at: moment()) } ?? []
+                for warning in warnings { log.warning("retention: \(warning)") }
+            }
             state.withLock { $0.account.record(done.map(RetentionAccount.Removal.init)) }
             return done
         }
@@ -186,29 +203,35 @@ package final class Retention: Sendable {
 
     /// Applies the rules without deleting.
     ///
-    /// - Returns: The recordings to delete, and the updated clock.
+    /// - Returns: The recordings to delete, the updated clock, and the mount points of the file systems.
     private func look(
         _ rules: RetentionRules, inUse: Set<String> = []
-    ) throws(MediaError) -> (removals: [RetentionPlanner.Removal], clock: RetentionClock?) {
+    ) throws(MediaError) -> (removals: [RetentionPlanner.Removal], clock: RetentionClock?, mounts: [UInt64: String]) {
         let reader = try CandidateReader(
             catalogue, below: directory, leavingOut: inUse, copiedTo: rules.hold?.remote, isKept: isKept)
-        guard let newest = reader.newest else { return ([], nil) }
+        let mounts = reader.mounts
+        guard let newest = reader.newest else { return ([], nil, mounts) }
         let moment = moment()
         var clock = storedClock ?? RetentionClock(newest.moment)
         let now = clock.now(moment)
         var free: [UInt64: Int64] = [:]
-        if rules.freeSpace != nil {
-            for (system, mount) in reader.mounts { free[system] = freeSpace(mount) }
+        if let least = rules.freeSpace {
+            let looked = space.begin(mounts, least: least, at: moment)
+            free = looked.free
+            for error in looked.errors { record(error, isFailure: false) }
         }
         let stock = RetentionPlanner.Stock(total: reader.bytes, newest: newest.number, free: free)
         let ages = RetentionAges(at: moment, now: now) { number in
             reader.nextDated(after: number, boot: moment.boot, until: now)
         }
-        let removals = RetentionPlanner(rules).removals(
+        let plan = RetentionPlanner(rules).plan(
             of: reader.candidates(), on: { reader.candidates(on: $0) }, stock: stock, ages: ages)
         // If reading fails midway, nothing is deleted.
         if let failure = reader.failure { throw failure }
-        return (removals, clock)
+        for (system, count) in plan.linked.sorted(by: { $0.key < $1.key }) {
+            record(FreedSpace.error(linked: count, on: mounts[system] ?? ""), isFailure: false)
+        }
+        return (plan.removals, clock, mounts)
     }
 
     /// The stored clock; nil if it does not exist or cannot be read. Without it, time continues from the newest
@@ -279,7 +302,7 @@ package final class Retention: Sendable {
     /// Runs one operation at a time. Logs its errors, except those that the last operation also had.
     private func attempt<Result>(_ body: () -> Result) -> Result {
         applying.withLock {
-            state.withLock { $0.failures = [] }
+            state.withLock { ($0.failures, $0.hasFailed) = ([], false) }
             let result = body()
             remake()
             state.withLock { state in
@@ -298,9 +321,13 @@ package final class Retention: Sendable {
         }
     }
 
-    private func record(_ error: MediaError) {
+    /// Records an error for the status, and logs it.
+    ///
+    /// - Parameter isFailure: False if nothing failed, but a disk stays too full.
+    private func record(_ error: MediaError, isFailure: Bool = true) {
         let text = error.description
         let isNews = state.withLock { state in
+            state.hasFailed = state.hasFailed || isFailure
             // Further errors, for example for each file of a read-only directory, would say nothing new.
             guard state.failures.count < 3, !state.failures.contains(text) else { return false }
             state.failures.append(text)

@@ -10,7 +10,7 @@ import MediaTypes
 /// first that the rules keep. Reading may stop there, because ages never increase along the order, and the total size
 /// only decreases. Recordings that are held until they are copied are not deleted, but count toward the total size.
 /// Recordings that the owner keeps are not deleted and do not count, so that no other recording is deleted because of
-/// them.
+/// them. A recording whose file has another hard link is not deleted for free space, because that would free nothing.
 package struct RetentionPlanner: Sendable {
     /// An entry with the state of its file.
     struct Candidate: Sendable, Hashable {
@@ -24,6 +24,8 @@ package struct RetentionPlanner: Sendable {
         var isCopied = false
         /// True if the owner keeps the recording, or if that cannot be determined.
         var isKept = false
+        /// True if the file has another hard link, so that deleting it frees no space.
+        var isLinked = false
     }
 
     /// The state before anything is deleted.
@@ -44,10 +46,20 @@ package struct RetentionPlanner: Sendable {
         /// True if the recording is deleted without a copy: the rules require a copy on the remote first, but the disk
         /// is full.
         var isOnlyOne = false
+        /// The file system on which the deletion is to free space; nil if another rule requires the deletion.
+        var freesSpaceOn: UInt64?
 
         let recording: FinishedRecording
 
         private enum CodingKeys: CodingKey { case path, size, reason }
+    }
+
+    /// The recordings to delete.
+    struct Plan: Sendable {
+        var removals: [Removal] = []
+        /// The number of recordings with other hard links on each file system that stays too full without deleting
+        /// them. They are not deleted for space.
+        var linked: [UInt64: Int] = [:]
     }
 
     package let rules: RetentionRules
@@ -60,9 +72,9 @@ package struct RetentionPlanner: Sendable {
     ///   - candidates: All candidates, the oldest first.
     ///   - fileSystem: Returns the candidates on one file system, the oldest first.
     ///   - ages: The ages of these candidates.
-    func removals<Part: Sequence<Candidate>>(
+    func plan<Part: Sequence<Candidate>>(
         of candidates: some Sequence<Candidate>, on fileSystem: (UInt64) -> Part, stock: Stock, ages: RetentionAges
-    ) -> [Removal] {
+    ) -> Plan {
         var removals: [Removal] = []
         var free = stock.free
         var (total, ages) = (stock.total, ages)
@@ -78,17 +90,19 @@ package struct RetentionPlanner: Sendable {
                     }
                     guard !isHeld(candidate) else { continue }
                     removals.append(candidate.recording.removal(reason))
-                    if let left = free[candidate.fileSystem] {
+                    if !candidate.isLinked, let left = free[candidate.fileSystem] {
                         free[candidate.fileSystem] = Self.sum(left, size)
                     }
                 }
                 total = max(0, total - size)
             }
         }
-        guard let least = rules.freeSpace else { return removals }
+        guard let least = rules.freeSpace else { return Plan(removals: removals) }
+        var linked: [UInt64: Int] = [:]
         var going = Set(removals.map(\.recording.number))
         for (system, left) in free.sorted(by: { $0.key < $1.key }) where left < least {
             var left = left
+            var linkedHere = 0
             func makeRoom(ofHeld: Bool) {
                 for candidate in fileSystem(system) {
                     guard left < least else { break }
@@ -96,18 +110,24 @@ package struct RetentionPlanner: Sendable {
                     guard candidate.isThere, !candidate.isKept, candidate.fileSystem == system, number != stock.newest,
                         isHeld(candidate) == ofHeld, going.insert(number).inserted
                     else { continue }
+                    guard !candidate.isLinked else {
+                        linkedHere += 1
+                        continue
+                    }
                     left = Self.sum(left, max(0, candidate.recording.identity.size))
                     var removal = candidate.recording.removal(
                         "less than \(QuantityText.sizeWithUnit(least)) free" + (ofHeld ? ", not copied yet" : ""))
                     removal.isOnlyOne = ofHeld
+                    removal.freesSpaceOn = system
                     removals.append(removal)
                 }
             }
             makeRoom(ofHeld: false)
             // Copied recordings are deleted first, whatever their age.
             if rules.hold?.kind == .unlessFull { makeRoom(ofHeld: true) }
+            if left < least, linkedHere > 0 { linked[system] = linkedHere }
         }
-        return removals.sorted { $0.recording.number < $1.recording.number }
+        return Plan(removals: removals.sorted { $0.recording.number < $1.recording.number }, linked: linked)
     }
 
     private static func sum(_ a: Int64, _ b: Int64) -> Int64 {

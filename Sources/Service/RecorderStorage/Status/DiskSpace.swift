@@ -20,6 +20,23 @@ package struct DiskSpace: Sendable {
         return overflow ? .max : bytes
     }
 
+    /// Makes the file system of a directory free the space of deleted files, and waits up to a second for that.
+    ///
+    /// Btrfs frees the space with its next commit, which comes up to 30 s later (btrfs(5), `commit`) or with syncfs(2).
+    /// XFS frees it in the background.
+    ///
+    /// - Parameter isDone: Returns true if enough space was freed.
+    package static func settle(_ directory: String, until isDone: () -> Bool) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        _ = clinux_sync_file_system(descriptor)
+        for _ in 0..<20 {
+            guard !isDone() else { return }
+            usleep(50_000)
+        }
+    }
+
     /// Returns the directory itself if it exists; otherwise the nearest existing directory above it.
     private static func nearest(_ directory: String) -> String? {
         var kind = stat()

@@ -34,7 +34,7 @@ import Testing
                 recording: FinishedRecording(
                     number: Int64(index + 1), path: recording.path, identity: recording.identity,
                     moment: recording.moment, root: nil), fileSystem: candidate.fileSystem, isThere: candidate.isThere,
-                isCopied: candidate.isCopied, isKept: candidate.isKept)
+                isCopied: candidate.isCopied, isKept: candidate.isKept, isLinked: candidate.isLinked)
         }
     }
 
@@ -58,9 +58,9 @@ import Testing
             read.withLock { $0 += 1 }
             return candidate
         }
-        return RetentionPlanner(rules).removals(
+        return RetentionPlanner(rules).plan(
             of: counted, on: { system in all.lazy.filter { $0.fileSystem == system } }, stock: stock, ages: ages
-        ).map { "\($0.path): \($0.reason)" }
+        ).removals.map { "\($0.path): \($0.reason)" }
     }
 
     @Test func removals_heldUntilUploaded_keepThoseNotUploaded() {
@@ -165,6 +165,18 @@ import Testing
         #expect(removed(all, RetentionRules(freeSpace: 1000), free: [1: 1000, 2: 5000]) == [])
         // The newest recording is kept, and a file system that does not answer causes no deletion.
         #expect(removed(all, RetentionRules(freeSpace: 1000), free: [1: 0]).count == 2)
+    }
+
+    @Test func removals_filesWithOtherLinks_areNotTakenForSpace() {
+        var all = ["a", "b", "c", "d"].map { candidate($0, age: 3 * Self.day) }
+        all[0].isLinked = true
+        let rules = RetentionRules(freeSpace: 1000)
+        #expect(removed(all, rules, free: [1: 900]) == ["b: less than 1k free"])
+        // Deleting it because of its age frees nothing either.
+        all = [candidate("a", age: 5 * Self.day), candidate("b", age: 10), candidate("c", age: 5)]
+        all[0].isLinked = true
+        let both = RetentionRules(age: days(2), freeSpace: 1000)
+        #expect(removed(all, both, free: [1: 900]) == ["a: older than 2d", "b: less than 1k free"])
     }
 
     @Test func removals_age_countForTheOtherRules() {
