@@ -92,6 +92,12 @@ static inline int clinux_lock_file(int file) {
     return fcntl(file, 37 /* F_OFD_SETLK */, &whole);
 }
 
+// Locks one byte of the open file in the same way, at an offset that may be after the end of the file.
+static inline int clinux_lock_byte(int file, long long offset) {
+    struct flock byte = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
+    return fcntl(file, 37 /* F_OFD_SETLK */, &byte);
+}
+
 // Returns 1 if another open file holds the lock of `clinux_lock_file`, 0 if none does, below 0 if unknown. Does not
 // acquire the lock (F_OFD_GETLK).
 static inline int clinux_is_file_locked(int file) {

@@ -48,6 +48,8 @@ package struct RuntimeDirectory: Sendable, Hashable {
     /// that process's state.
     package func copierLock(_ name: RecordingName) -> String { "\(path)/\(name).copying" }
     package func copierState(_ name: RecordingName) -> String { "\(path)/\(name).copying.json" }
+    /// The path of the file in which all copying processes of this user lock the names that they use on remotes.
+    package var copyNames: String { path + "/copies.names" }
 
     /// Creates the directory if necessary, with mode 0700, and checks that only this user has access.
     ///

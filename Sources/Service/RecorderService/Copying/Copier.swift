@@ -62,6 +62,7 @@ final class Copier: @unchecked Sendable {
     private let hooks: HookRunner?
     private let log: Logger
     private let surroundings: Surroundings
+    private let names: CopyNames
     private let stop: CopyStop
     private let watch: CatalogueWatch
 
@@ -86,13 +87,17 @@ final class Copier: @unchecked Sendable {
 
     /// Creates a copier; `run` starts it.
     ///
-    /// - Parameter settings: Returns the current settings; called repeatedly.
+    /// - Parameters:
+    ///   - names: The names that other copiers use on remotes.
+    ///   - settings: Returns the current settings; called repeatedly.
     init(
-        _ catalogue: RecordingCatalogue, statePath: String, settings: @escaping @Sendable () -> CopySettings,
-        hooks: HookRunner?, log: Logger, stop: CopyStop, surroundings: Surroundings = Surroundings()
+        _ catalogue: RecordingCatalogue, statePath: String, names: CopyNames,
+        settings: @escaping @Sendable () -> CopySettings, hooks: HookRunner?, log: Logger, stop: CopyStop,
+        surroundings: Surroundings = Surroundings()
     ) {
         self.catalogue = catalogue
         stateFile = StateFile(path: statePath)
+        self.names = names
         self.settings = settings
         self.hooks = hooks
         self.log = log
@@ -199,7 +204,7 @@ final class Copier: @unchecked Sendable {
             let store = RemoteStore(remote: place, program: program, limit: settings.limit)
             let abilities = if let known = self.abilities { known } else { try store.abilities() }
             self.abilities = abilities
-            let transfer = CopyTransfer(store: store, abilities: abilities, stop: stop) { [self] bytes in
+            let transfer = CopyTransfer(store: store, abilities: abilities, names: names, stop: stop) { [self] bytes in
                 state.sending?.sent = bytes
                 if stateFile.lastStored < now - Self.second { publish(.sending) }
             }

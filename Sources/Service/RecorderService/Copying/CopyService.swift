@@ -58,7 +58,8 @@ package struct CopyService: Sendable {
         } catch { throw RecordingFailure(.control, error) }
         let copier = Copier(
             RecordingCatalogue(name, in: state), statePath: runtime.copierState(name),
-            settings: { settings.withLock { $0 } }, hooks: hooks, log: log, stop: stop)
+            names: CopyNames(path: runtime.copyNames), settings: { settings.withLock { $0 } }, hooks: hooks, log: log,
+            stop: stop)
         log.info("copying the recordings of \(name) to \(remote.text)")
         let notifier = ServiceNotifier()
         notifier?.send([.ready, .status("copying to \(remote.text)")])

@@ -1,12 +1,14 @@
 import Foundation
 import MediaTypes
+import RecorderControl
 import RecorderStorage
 
 /// Transfers one file to a remote. Sends the file under a temporary name that does not look like a movie, renames it,
 /// and verifies it.
 ///
-/// Existing files are never replaced. If an identical file is already at the remote, the file is not sent again.
-/// Blocks. For one thread.
+/// Existing files are never replaced. The name is reserved before it is checked, so that no other process of this user
+/// sends another file under the same name meanwhile. If an identical file is already at the remote, the file is not sent
+/// again. Blocks. For one thread.
 struct CopyTransfer {
     struct Copy: Equatable {
         /// The copy's path, relative to the remote's root.
@@ -20,6 +22,7 @@ struct CopyTransfer {
 
     let store: RemoteStore
     let abilities: RemoteStore.Abilities
+    let names: CopyNames
     let stop: CopyStop
     /// Called with the number of transferred bytes.
     let progress: (Int64) -> Void
@@ -38,6 +41,8 @@ struct CopyTransfer {
         var fingerprint: CopyFingerprint?
         var place = name
         var number = 1
+        var reservation: ByteLock? = try reserve(place)
+        defer { withExtendedLifetime(reservation) {} }
         while let found = try store.look(at: place, abilities, size: size) {
             let own = if let fingerprint { fingerprint } else { try self.fingerprint(of: file) }
             fingerprint = own
@@ -56,6 +61,9 @@ struct CopyTransfer {
                         wayOut: "choose another directory with copy-to"))
             }
             place = OutputLocation.adding("-\(number)", to: name)
+            // A process that holds two names could wait for another one for ever.
+            reservation = nil
+            reservation = try reserve(place)
         }
         let own = if let fingerprint { fingerprint } else { try self.fingerprint(of: file) }
         if abilities.isWholeAtOnce {
@@ -72,6 +80,10 @@ struct CopyTransfer {
         else { throw mismatch(place) }
         try own.check(file)
         return Copy(name: place, wasThere: false)
+    }
+
+    private func reserve(_ place: String) throws(CopyFailure) -> ByteLock {
+        try names.reserve(store.remote.path(of: place), stop: stop)
     }
 
     private func sendInTwoSteps(
@@ -118,7 +130,8 @@ struct CopyTransfer {
             MediaError(
                 .corruptData, "cannot copy to \(store.remote.path(of: name))",
                 reason: "the copy differs from what was sent",
-                wayOut: "it is sent again; check the disk of the remote"))
+                wayOut: "it is sent again; check the disk of the remote, and whether another machine copies to the "
+                    + "same directory"))
     }
 }
 

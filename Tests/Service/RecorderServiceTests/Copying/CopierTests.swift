@@ -40,6 +40,30 @@ import Testing
         #expect(bench.log.contains("already copied \(bench.directory.path("movies/same.mov"))"))
     }
 
+    /// Another recorder is sending a file of the same name to the same directory.
+    @Test func upload_nameInUse_waitsAndGetsANumber() throws {
+        try bench.record("a.mov")
+        var other: ByteLock? = try bench.names.reserve(bench.there + "/a.mov", stop: CopyStop())
+        #expect(other != nil)
+        let running = try bench.begin(try bench.settings())
+        #expect(eventually { CopierState(at: bench.runtime.copierState(bench.front))?.state == .sending })
+        try Data(count: 5000).write(to: bench.directory.file("there/a.mov"))
+        other = nil
+        #expect(eventually { bench.isCopied("a.mov", as: "a-2.mov") })
+        running.end()
+        #expect(FileManager.default.contents(atPath: bench.there + "/a.mov") == Data(count: 5000))
+    }
+
+    @Test func reserve_nameInUse_isNilUntilItIsReleased() throws {
+        let names = bench.names
+        var first = try names.reserveIfFree("s3:b/a.mov")
+        #expect(first != nil)
+        #expect(try names.reserveIfFree("s3:b/a.mov") == nil)
+        #expect(try names.reserveIfFree("s3:b/b.mov") != nil)
+        first = nil
+        #expect(try names.reserveIfFree("s3:b/a.mov") != nil)
+    }
+
     @Test func upload_completePartialFile_isOnlyRenamed() throws {
         try bench.record("a.mov")
         try FileManager.default.copyItem(
@@ -176,8 +200,8 @@ import Testing
         surroundings.environment = ["PATH": bench.directory.path("bin")]
         let (settings, stop) = (try bench.settings(), CopyStop())
         let copier = Copier(
-            bench.catalogue, statePath: bench.runtime.copierState(bench.front), settings: { settings }, hooks: nil,
-            log: bench.log.logger, stop: stop, surroundings: surroundings)
+            bench.catalogue, statePath: bench.runtime.copierState(bench.front), names: bench.names,
+            settings: { settings }, hooks: nil, log: bench.log.logger, stop: stop, surroundings: surroundings)
         let thread = try NamedThread("copier") { copier.run() }
         #expect(eventually { bench.log.contains("rclone is not installed; `apt install rclone`") })
         stop.wish()

@@ -89,6 +89,8 @@ final class CopyBench: Sendable {
         ]
     }
 
+    var names: CopyNames { CopyNames(path: runtime.copyNames) }
+
     var there: String { directory.path("there") }
 
     func settings(_ remote: String? = nil, limit: Int64? = nil, hours: String? = nil) throws -> CopySettings {
@@ -115,8 +117,8 @@ final class CopyBench: Sendable {
         surroundings.environment = environment
         surroundings.minute = { minute }
         return Copier(
-            catalogue, statePath: runtime.copierState(front), settings: { settings }, hooks: hooks, log: log.logger,
-            stop: stop, surroundings: surroundings)
+            catalogue, statePath: runtime.copierState(front), names: names, settings: { settings }, hooks: hooks,
+            log: log.logger, stop: stop, surroundings: surroundings)
     }
 
     /// Uploads all pending files.
