@@ -58,6 +58,7 @@ import Testing
                 .write(to: URL(fileURLWithPath: state + "/front.unfinished.json"))
             try await record("b.mov")
             let there = command.path("there")
+            try FileManager.default.createDirectory(atPath: there, withIntermediateDirectories: true)
             let copied = try await command.run("copy", "front", "--once", "--copy-to", there)
             #expect(copied.exitCode == 0, "\(copied.errors)")
             #expect(command.files(in: "there") == ["a.mov", "b.mov"])
@@ -72,6 +73,7 @@ import Testing
                 "--duration", "1s", "--output", "a.mov")
             #expect(recorded.exitCode == 0)
             let there = command.path("there")
+            try FileManager.default.createDirectory(atPath: there, withIntermediateDirectories: true)
             let copying = try command.start(["copy", "front", "--copy-to", there, "--copy-limit", "1kB/s"])
             func isSending() -> Bool {
                 let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -90,6 +92,7 @@ import Testing
     @Test func copy_finishedRecording_isUploadedAndReported() async throws {
         try await Command.inDirectory { command in
             let there = command.path("there")
+            try FileManager.default.createDirectory(atPath: there, withIntermediateDirectories: true)
             try """
             output: \(command.path("work"))/a.mov
             camera: test

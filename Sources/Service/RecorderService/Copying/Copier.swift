@@ -57,6 +57,15 @@ final class Copier: @unchecked Sendable {
         func mayHaveBegun(_ path: String) -> Bool { interrupted.map { $0 == path } ?? isFirst }
     }
 
+    private struct Remote {
+        let text: String
+        let number: Int64
+        /// The mount point of a remote that is a directory of this machine; nil if it is unknown.
+        var mount: String?
+        /// True once the log says that the remote's disk also has the recordings.
+        var isOnSameDisk = false
+    }
+
     private let catalogue: RecordingCatalogue
     private let settings: @Sendable () -> CopySettings
     private let hooks: HookRunner?
@@ -68,7 +77,7 @@ final class Copier: @unchecked Sendable {
 
     private var state = CopierState()
     private var schedule = CopySchedule()
-    private var remote: (text: String, number: Int64)?
+    private var remote: Remote?
     private var abilities: RemoteStore.Abilities?
     private var predecessor = Predecessor()
     /// A verified copy that is not in the catalogue yet, because the catalogue's disk is full.
@@ -175,7 +184,8 @@ final class Copier: @unchecked Sendable {
         }
         // Nothing is created before the first recording.
         guard remote?.text != place.text, catalogue.isThere else { return }
-        remote = (place.text, try catalogue.beginCopies(to: place.text))
+        let number = try catalogue.beginCopies(to: place.text)
+        remote = Remote(text: place.text, number: number, mount: try catalogue.mountPoint(ofRemote: number))
         (abilities, schedule) = (nil, CopySchedule())
     }
 
@@ -204,12 +214,15 @@ final class Copier: @unchecked Sendable {
             let store = RemoteStore(remote: place, program: program, limit: settings.limit)
             let abilities = if let known = self.abilities { known } else { try store.abilities() }
             self.abilities = abilities
+            try checkDisk(of: abilities, for: entry)
             let transfer = CopyTransfer(store: store, abilities: abilities, names: names, stop: stop) { [self] bytes in
                 state.sending?.sent = bytes
                 if stateFile.lastStored < now - Self.second { publish(.sending) }
             }
             let wasBegun = predecessor.mayHaveBegun(entry.path) || schedule.wasTried(entry.number)
             let copy = try transfer.copy(entry.path, as: entry.remoteName, wasBegun: wasBegun)
+            // The disk may have been unmounted meanwhile.
+            try checkDisk(of: abilities, for: entry)
             predecessor.isFirst = false
             schedule.succeeded(entry.number)
             (failures.ofRemote, failures.isHopeless) = (0, false)
@@ -229,6 +242,21 @@ final class Copier: @unchecked Sendable {
             guard error.scope != .stopped else { return }
             try failed(entry, error)
         }
+    }
+
+    /// Checks that the disk of a remote that is a directory of this machine is mounted, and remembers its mount point.
+    private func checkDisk(of abilities: RemoteStore.Abilities, for entry: FinishedRecording) throws(CopyFailure) {
+        guard let directory = abilities.directory, let remote else { return }
+        let disk = try RemoteDisk(directory: directory).check(known: remote.mount, source: entry.directory)
+        if disk.hasRecording, !remote.isOnSameDisk {
+            log.warning("\(directory) is on the disk of the recordings, so copies there do not survive its failure")
+        }
+        self.remote?.isOnSameDisk = disk.hasRecording
+        guard disk.mount != remote.mount else { return }
+        do throws(MediaError) { try catalogue.record(mountPoint: disk.mount, ofRemote: remote.number) } catch {
+            throw CopyFailure(.remote, error)
+        }
+        self.remote?.mount = disk.mount
     }
 
     /// Records a verified copy in the catalogue. As long as that fails, no other file is copied.

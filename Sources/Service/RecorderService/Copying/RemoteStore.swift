@@ -13,6 +13,8 @@ struct RemoteStore {
         /// True if a file appears only when it is complete, as in an object store's bucket, or if the remote cannot
         /// rename files. False if a file is visible while it grows, and can be renamed.
         let isWholeAtOnce: Bool
+        /// The absolute path of the remote if it is a directory of this machine; otherwise nil.
+        var directory: String?
     }
 
     struct Found: Equatable {
@@ -33,16 +35,20 @@ struct RemoteStore {
         struct Flags: Decodable {
             var bucketBased: Bool?
             var move: Bool?
+            var isLocal: Bool?
 
             private enum CodingKeys: String, CodingKey {
                 case bucketBased = "BucketBased"
                 case move = "Move"
+                case isLocal = "IsLocal"
             }
         }
+        var root: String?
         var hashes: [String]?
         var flags: Flags
 
         private enum CodingKeys: String, CodingKey {
+            case root = "Root"
             case hashes = "Hashes"
             case flags = "Features"
         }
@@ -75,7 +81,8 @@ struct RemoteStore {
         let flags = features.flags
         return Abilities(
             hash: CopyHash.best(of: features.hashes ?? []),
-            isWholeAtOnce: flags.bucketBased == true || flags.move != true)
+            isWholeAtOnce: flags.bucketBased == true || flags.move != true,
+            directory: flags.isLocal == true ? features.root.flatMap { $0.hasPrefix("/") ? $0 : nil } : nil)
     }
 
     /// Returns the remote's file or directory with that name; nil if there is none.

@@ -79,6 +79,11 @@ enum CatalogueSchema {
         END;
         """
 
+    /// The mount point of each remote that is a directory of this machine.
+    private static let remoteMounts = """
+        CREATE TABLE remote_mount (remote INTEGER PRIMARY KEY, path TEXT NOT NULL);
+        """
+
     /// Opens a catalogue, or creates it.
     ///
     /// - Parameter isRecreated: True after damage: the new catalogue is marked so that the disks are searched.
@@ -93,6 +98,7 @@ enum CatalogueSchema {
             try add(copies, "recording_uncopied", columns: ["remote INTEGER"], to: database)
             try add(pins, "recording_kept", columns: ["kept REAL", "note TEXT"], to: database)
             try add(activity, "activity", columns: ["peak INTEGER"], to: database)
+            try add(remoteMounts, "remote_mount", columns: [], to: database)
             return database
         }
         guard application == 0 || application == applicationID else {
@@ -104,14 +110,14 @@ enum CatalogueSchema {
         try database.change { () throws(Database.Failure) in
             // Another process may have created the tables first.
             guard try pragma("user_version", database) == 0 else { return }
-            try database.execute(tables + copies + pins + activity)
+            try database.execute(tables + copies + pins + activity + remoteMounts)
             // A file that already existed but is empty has lost its contents.
             if isRecreated || !isNew { try record(recreated: true, in: database) }
         }
         return database
     }
 
-    /// Adds columns to a file from an older version, with the index or table `index` that belongs to them.
+    /// Adds columns and tables to a file from an older version, with the index or table `index` that belongs to them.
     private static func add(
         _ tables: String, _ index: String, columns: [String], to database: Database
     ) throws(Database.Failure) {

@@ -2,10 +2,10 @@ import FileSystem
 import Foundation
 
 /// Finds the mount point of a directory.
-enum MountPoint {
+package enum MountPoint {
     /// Returns the topmost directory above this one on the same file system. For a missing directory, the search begins
     /// at the nearest existing directory above it.
-    static func path(of directory: String) -> String {
+    package static func path(of directory: String) -> String {
         var path = directory
         var device = device(of: path)
         while device == nil, path.count > 1 {
@@ -33,7 +33,7 @@ enum MountPoint {
     /// Returns the file system of a directory; nil if it does not exist.
     ///
     /// Only for directories: on an overlay a file's device differs (the kernel's overlayfs.rst, "Inode properties").
-    static func device(of path: String) -> UInt64? {
+    package static func device(of path: String) -> UInt64? {
         var kind = stat()
         return stat(path, &kind) == 0 && kind.st_mode & S_IFMT == S_IFDIR ? UInt64(kind.st_dev) : nil
     }

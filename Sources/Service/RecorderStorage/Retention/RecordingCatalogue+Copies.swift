@@ -51,6 +51,27 @@ extension RecordingCatalogue {
         try read { database throws(Database.Failure) in try CatalogueRows.remote(name, in: database) } ?? nil
     }
 
+    /// Returns the mount point of a remote that is a directory of this machine; nil if it is unknown.
+    package func mountPoint(ofRemote number: Int64) throws(MediaError) -> String? {
+        try read { database throws(Database.Failure) in
+            var path: String?
+            try database.run("SELECT path FROM remote_mount WHERE remote = ?", [.integer(number)]) { row in
+                path = row.text(0)
+                return false
+            }
+            return path
+        } ?? nil
+    }
+
+    /// Stores the mount point of a remote that is a directory of this machine.
+    package func record(mountPoint path: String, ofRemote number: Int64) throws(MediaError) {
+        try using("cannot store the mount point of the remote in the catalogue") {
+            database throws(Database.Failure) in
+            try database.run(
+                "INSERT OR REPLACE INTO remote_mount VALUES (?, ?)", [.integer(number), .text(path)])
+        }
+    }
+
     /// Returns at most `count` recordings without a copy, the oldest first, with numbers greater than `number`.
     package func uncopied(after number: Int64, count: Int) throws(MediaError) -> [FinishedRecording] {
         try read { database throws(Database.Failure) in

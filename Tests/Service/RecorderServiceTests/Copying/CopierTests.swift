@@ -144,9 +144,34 @@ import Testing
         #expect(try bench.backlog(settings) == 1)
     }
 
+    /// The disk of `copy-to` is not mounted.
+    @Test func upload_remoteDiskNotMounted_sendsNothing() throws {
+        try bench.record("a.mov")
+        let settings = try bench.settings()
+        bench.copyAll(settings)
+        try Database(bench.catalogue.path).execute("UPDATE remote_mount SET path = '\(bench.there)'")
+        try bench.record("b.mov")
+        let error = bench.copier(settings).run(once: true)
+        #expect(error?.description.contains("nothing is mounted at \(bench.there)") == true)
+        #expect(try bench.backlog(settings) == 1)
+        #expect(!bench.isCopied("b.mov"))
+    }
+
+    @Test(arguments: [false, true]) func upload_remoteDirectoryMissing_isNotCreated(isNamed: Bool) throws {
+        try bench.record("a.mov")
+        let missing = bench.directory.path("mnt/nas")
+        try bench.configure("[disk]\ntype = alias\nremote = \(missing)\n")
+        let settings = try bench.settings(isNamed ? "disk:" : ":local:" + missing)
+        let error = bench.copier(settings).run(once: true)
+        #expect(error?.description.contains("create it with `mkdir -p \(missing)`") == true)
+        #expect(!bench.directory.names.contains("mnt"))
+        #expect(try bench.backlog(settings) == 1)
+    }
+
     @Test func upload_anotherRemote_sendsAllFiles() throws {
         for name in ["a.mov", "b.mov"] { try bench.record(name) }
         bench.copyAll(try bench.settings())
+        try FileManager.default.createDirectory(at: bench.directory.file("other"), withIntermediateDirectories: true)
         let other = try bench.settings(bench.directory.path("other"))
         #expect(try bench.backlog(other) == 2)
         bench.copyAll(other)
