@@ -6,11 +6,11 @@ package import MediaTypes
 /// The accounting of a plan: JSON lines that are only appended. Each machine writes to a separate file, because
 /// machines that append to the same file on NFS overwrite each other's lines (open(2), O_APPEND).
 package struct Accounting: Sendable {
-    private let directory: String
+    private let directory: RunDirectory
     package let host: String
 
     package init(_ directory: RunDirectory, host: String = Accounting.thisHost) {
-        self.directory = directory.accounting
+        self.directory = directory
         self.host = host
     }
 
@@ -31,10 +31,8 @@ package struct Accounting: Sendable {
 
     /// Appends one line with a single write.
     package func append(_ line: AccountLine) throws(MediaError) {
-        let name = host.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." ? $0 : "_" }
-        let path = "\(directory)/\(String(name)).jsonl"
-        let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-        guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
+        let name = String(host.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." ? $0 : "_" }) + ".jsonl"
+        let file = try directory.openToAppend(name, in: .accounting)
         defer { close(file) }
         var text = JSONText.line(line) + "\n"
         // The previous line may be truncated, because the disk was full.
@@ -43,7 +41,10 @@ package struct Accounting: Sendable {
         if end > 0, pread(file, &last, 1, end - 1) == 1, last != UInt8(ascii: "\n") { text = "\n" + text }
         let bytes = Array(text.utf8)
         let count = write(file, bytes, bytes.count)
-        guard count == bytes.count else { throw MediaError(errno: count < 0 ? errno : ENOSPC, "cannot write \(path)") }
+        guard count == bytes.count else {
+            throw MediaError(
+                errno: count < 0 ? errno : ENOSPC, "cannot write \(directory.accounting)/\(name)")
+        }
     }
 
     /// A reader that returns the lines appended since its last read.

@@ -16,9 +16,12 @@ struct SlurmJournal {
         var isJoin: Bool?
     }
 
-    private let path: String
+    private let directory: RunDirectory
+    private static let name = "submissions.jsonl"
 
-    init(_ directory: RunDirectory) { path = directory.slurm + "/submissions.jsonl" }
+    init(_ directory: RunDirectory) { self.directory = directory }
+
+    private var path: String { "\(directory.slurm)/\(Self.name)" }
 
     func read() -> [Submission] {
         guard let bytes = FileContents.bytes(of: path) else { return [] }
@@ -29,8 +32,7 @@ struct SlurmJournal {
     }
 
     func add(_ submission: Submission) throws(MediaError) {
-        let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-        guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
+        let file = try directory.openToAppend(Self.name, in: .slurm)
         defer { close(file) }
         let bytes = Array((JSONText.line(submission) + "\n").utf8)
         let count = write(file, bytes, bytes.count)

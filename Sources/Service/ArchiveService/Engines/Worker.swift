@@ -43,11 +43,9 @@ package final class ProcessStarter: WorkerStarter {
             program, "archive", "task", plan, "\(task)", "--parent", "\(getpid())", "--worker-nice", "\(niceness)",
         ]
         let place = stage.map { ["--stage", $0] } ?? []
-        var launch = ProgramLaunch(
-            words + place,
-            descriptors: [
-                .file("/dev/null", O_RDONLY), .file(directory.log(task), O_WRONLY | O_CREAT | O_APPEND), .copy(1),
-            ])
+        let log = try directory.openToAppend(directory.log(task).lastComponent, in: .logs)
+        defer { close(log) }
+        var launch = ProgramLaunch(words + place, descriptors: [.file("/dev/null", O_RDONLY), .copy(log), .copy(1)])
         launch.isIdle = niceness >= 19
         return ProcessWorker(try launch.start("cannot start the worker \(program)"))
     }

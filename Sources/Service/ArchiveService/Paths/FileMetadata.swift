@@ -47,12 +47,16 @@ enum FileMetadata {
         }
     }
 
-    /// Checks that only this user or root can have written a file whose contents decide which sources are deleted.
-    static func checkOwner(_ facts: stat, _ path: String, action: String) throws(MediaError) {
+    /// Checks that only this user or root can have written a file or directory.
+    ///
+    /// - Parameter advice: How to fix it if another user owns it.
+    static func checkOwner(
+        _ facts: stat, _ path: String, action: String, advice: String = "make your own plan, or omit --replace"
+    ) throws(MediaError) {
         guard facts.st_uid == geteuid() || facts.st_uid == 0 else {
             throw MediaError(
                 .notPermitted, action, reason: "\(path) belongs to another user",
-                wayOut: "make your own plan, or omit --replace")
+                wayOut: advice)
         }
         guard isLink(facts) || facts.st_mode & 0o022 == 0 else {
             throw MediaError(

@@ -133,7 +133,6 @@ package final class ArchiveJob: Sendable {
     /// queue.
     package static func cancel(plan: String) throws(MediaError) {
         let directory = RunDirectory(ofPlan: plan)
-        try directory.make()
         try directory.cancel()
         if RunOptions.load(directory)?.engine == .slurm { try SlurmEngine.cancel(plan: plan) }
     }
