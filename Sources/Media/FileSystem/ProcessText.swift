@@ -35,14 +35,19 @@ package enum ProcessText {
     /// account, or `/` if that is unknown.
     package static func homeDirectory(in environment: [String: String]) -> String {
         if let home = environment["HOME"], home.hasPrefix("/") { return home }
+        return homeDirectory(of: getuid()) ?? "/"
+    }
+
+    /// Returns a user's home directory (passwd(5)); nil for an unknown user.
+    package static func homeDirectory(of user: UInt32) -> String? {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var text = [CChar](repeating: 0, count: 16 << 10)
         return text.withUnsafeMutableBufferPointer { text in
             guard let buffer = text.baseAddress,
-                getpwuid_r(getuid(), &entry, buffer, text.count, &found) == 0, found != nil,
+                getpwuid_r(user, &entry, buffer, text.count, &found) == 0, found != nil,
                 let home = entry.pw_dir
-            else { return "/" }
+            else { return nil }
             return PathText.text(UnsafePointer(home))
         }
     }

@@ -1,4 +1,5 @@
 import ArchiveService
+import FileSystem
 import Foundation
 import MediaTypes
 import RecorderStorage
@@ -25,7 +26,7 @@ import Testing
 
     private func facts(_ name: String) -> stat {
         var facts = stat()
-        lstat(place.path(name), &facts)
+        _ = lstat(place.path(name), &facts)
         return facts
     }
 
@@ -43,26 +44,28 @@ import Testing
     private func receipt(of movie: ArchivePlan.Movie, boot: String = "boot") throws -> TranscodeReceipt {
         TranscodeReceipt(
             source: TranscodeReceipt.Source(
-                path: source.planText, device: UInt64(facts("source.mov").st_dev), boot: boot,
+                path: movie.source.planText, device: UInt64(facts("copy.mov").st_dev), boot: boot,
                 inode: movie.identity.inode, size: movie.identity.size, modified: movie.identity.modified,
-                hash: try SourceIdentity.hash(of: source)),
+                hash: try SourceIdentity.hash(of: movie.source)),
             output: output.planText, fingerprint: "f", size: Int64(facts("copy.mov").st_size),
             hash: try SourceIdentity.hash(of: output))
     }
 
     private func remove(
         _ movie: ArchivePlan.Movie, _ receipts: [TranscodeReceipt], listsIn lists: StateDirectory? = nil,
-        acceptsLosses: Bool = false
+        acceptsLosses: Bool = false, recorders: [RecordingName] = [], others: [StateDirectory] = []
     ) throws(MediaError) -> Bool {
         let recordings = OwnerRemoval(
-            in: lists ?? state, recorders: { [] },
+            in: lists ?? state, recorders: { recorders },
             configuration: { name throws(MediaError) in
                 var configuration = RecordingConfiguration()
                 configuration.name = name
                 return configuration
             })
-        return try SourceRemoval(recordings, key: key, acceptsLosses: acceptsLosses, boot: "boot")
-            .remove(movie, fingerprint: "f", receipts: receipts)
+        return try SourceRemoval(
+            recordings, others: { _ in others }, key: key, acceptsLosses: acceptsLosses, boot: "boot"
+        )
+        .remove(movie, fingerprint: "f", receipts: receipts)
     }
 
     private func refusal(
@@ -98,6 +101,42 @@ import Testing
         #expect(isThere)
         try FileManager.default.removeItem(atPath: lists.path)
         #expect(try remove(movie, [receipt], listsIn: lists))
+    }
+
+    /// The recorder belongs to this user, or to another one such as the service. The directory's name is not UTF-8.
+    @Test(arguments: [false, true]) func removal_recordingWaitsForItsCopy_keepsTheSource(isOthers: Bool) throws {
+        let known = movie()
+        let folder = RawPath(bytes: Array(place.path("caf").utf8) + [0xE9])
+        let moved = folder.appending("source.mov")
+        #expect(folder.withCString { mkdir($0, 0o755) } == 0)
+        #expect(source.withCString { from in moved.withCString { rename(from, $0) } } == 0)
+        let movie = ArchivePlan.Movie(
+            source: moved, identity: known.identity, output: output, duration: 1, cost: 1)
+        let receipt = key.seal(try receipt(of: movie))
+        let lists = isOthers ? StateDirectory(environment: ["XDG_STATE_HOME": place.path("service")]) : state
+        let front = try RecordingName(parsing: "front")
+        let catalogue = RecordingCatalogue(front, in: lists)
+        try catalogue.add(PathText.text(moved.bytes))
+        let remote = try catalogue.beginCopies(to: "nas:front")
+        func remove() throws(MediaError) -> Bool {
+            try self.remove(movie, [receipt], recorders: isOthers ? [] : [front], others: isOthers ? [lists] : [])
+        }
+        let error = #expect(throws: MediaError.self) { try remove() }
+        #expect(error?.code == .busy && error?.reason == "it is not copied to nas:front yet")
+        #expect(moved.withCString { access($0, F_OK) } == 0)
+        let entry = try catalogue.entry(PathText.text(moved.bytes))
+        try catalogue.recordCopied(try #require(entry), to: remote)
+        #expect(try remove())
+        #expect(try catalogue.recordings.isEmpty)
+    }
+
+    @Test func statesOfOthers_anotherOwner_includesTheirHome() {
+        let own = SourceRemoval.statesOfOthers(geteuid())
+        #expect(own.map(\.path) == ["/var/lib/recorder"])
+        let root = SourceRemoval.statesOfOthers(geteuid() == 0 ? 1 : 0)
+        #expect(root.count == 2 && root.last?.path.hasSuffix("/.local/state/recorder") == true)
+        // No user of this machine: a file on a NAS.
+        #expect(SourceRemoval.statesOfOthers(.max - 7).count == 1)
     }
 
     @Test func removal_keptSource_keepsTheSource() throws {
@@ -190,7 +229,7 @@ import Testing
     @Test func removal_copyIsALinkToTheSource_keepsTheSource() throws {
         let movie = movie()
         unlink(place.path("copy.mov"))
-        link(place.path("source.mov"), place.path("copy.mov"))
+        _ = link(place.path("source.mov"), place.path("copy.mov"))
         let receipt = key.seal(try receipt(of: movie))
         #expect(refusal(movie, [receipt])?.code == .invalidState)
         #expect(isThere)
@@ -261,14 +300,14 @@ import Testing
 
     @Test func key_sharedFileOthersMayRead_isNotUsed() throws {
         try key().share(in: directory)
-        chmod(directory.key, 0o640)
+        _ = chmod(directory.key, 0o640)
         #expect(RunKey(sharedIn: directory) == nil)
     }
 
     /// Another user left a key there: the run replaces it, and receipts sealed with it are not genuine.
     @Test func key_sharedByAnother_isReplaced() throws {
         try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: directory.key))
-        chmod(directory.key, 0o600)
+        _ = chmod(directory.key, 0o600)
         let forged = try #require(RunKey(sharedIn: directory)).seal(receipt)
         try key().share(in: directory)
         #expect(try !key().isGenuine(forged))

@@ -22,6 +22,7 @@ package import RecorderStorage
 /// `recorder keep` protects is not deleted either, even if no recorder made it.
 package struct SourceRemoval: Sendable {
     private let recordings: OwnerRemoval
+    private let others: @Sendable (UInt32) -> [StateDirectory]
     private let key: RunKey
     private let boot: String
     private let acceptsLosses: Bool
@@ -29,13 +30,24 @@ package struct SourceRemoval: Sendable {
     /// Creates a removal.
     ///
     /// - Parameters:
+    ///   - recordings: The recordings of this user.
+    ///   - others: Returns the state directories of other users' recorders that may have made a file of a user.
     ///   - acceptsLosses: True to delete sources even if their copies lack something.
     ///   - boot: The current boot of this machine. The `device` of a receipt is valid only during the same boot.
     package init(
-        _ recordings: OwnerRemoval = OwnerRemoval(), key: RunKey, acceptsLosses: Bool = false,
-        boot: String = Moment.now().boot
+        _ recordings: OwnerRemoval = OwnerRemoval(),
+        others: @escaping @Sendable (UInt32) -> [StateDirectory] = SourceRemoval.statesOfOthers, key: RunKey,
+        acceptsLosses: Bool = false, boot: String = Moment.now().boot
     ) {
-        (self.recordings, self.key, self.acceptsLosses, self.boot) = (recordings, key, acceptsLosses, boot)
+        (self.recordings, self.others, self.key) = (recordings, others, key)
+        (self.acceptsLosses, self.boot) = (acceptsLosses, boot)
+    }
+
+    /// Returns the state directories of the service and of a file's owner.
+    @Sendable package static func statesOfOthers(_ owner: UInt32) -> [StateDirectory] {
+        let service = StateDirectory(environment: ["XDG_STATE_HOME": "/var/lib"])
+        guard owner != geteuid(), let home = ProcessText.homeDirectory(of: owner) else { return [service] }
+        return [service, StateDirectory(environment: ["HOME": home])]
     }
 
     /// Deletes a source if it is safe to do so.
@@ -72,7 +84,7 @@ package struct SourceRemoval: Sendable {
             throw MediaError(
                 .invalidState, action, reason: "it changed after the plan was made", wayOut: "make a new plan")
         }
-        let plan = try ownersPlan(movie.source, action)
+        let plan = try ownersPlan(movie.source, facts, action)
         let receipt = try judgeCopy(movie, genuine, facts, action, isWanted)
         guard isComplete(receipt) else { throw Self.incomplete(receipt, action) }
         try judgeSource(source, facts, receipt, action, isWanted)
@@ -88,16 +100,47 @@ package struct SourceRemoval: Sendable {
             wayOut: "run the plan with --replace-incomplete to delete it nevertheless")
     }
 
+    /// A removal according to the rules of the recorder that made the source.
+    private struct OwnersPlan {
+        let recordings: OwnerRemoval
+        let plan: OwnerRemoval.Plan
+    }
+
     /// Returns the removal plan according to the recorder's rules; nil for a movie that no recorder made.
-    private func ownersPlan(_ source: RawPath, _ action: String) throws(MediaError) -> OwnerRemoval.Plan? {
-        if let path = source.text, try recordings.isRecorded(path) { return try recordings.plan(path) }
-        guard OutputLocation.finalPath(of: String(decoding: source.bytes, as: UTF8.self)) == nil else {
+    private func ownersPlan(
+        _ source: RawPath, _ facts: stat, _ action: String
+    ) throws(MediaError) -> OwnersPlan? {
+        let path = PathText.text(source.bytes)
+        for recordings in [recordings] + (try recordingsOfOthers(facts, action)) {
+            if try recordings.isRecorded(path) {
+                return OwnersPlan(recordings: recordings, plan: try recordings.plan(path))
+            }
+        }
+        guard OutputLocation.finalPath(of: path) == nil else {
             throw MediaError(
                 .busy, action, reason: "it is being recorded, or a crash left it unfinished",
                 wayOut: "after a crash, `recorder repair` finalizes it")
         }
-        guard !RecordingPins.isKept(PathText.text(source.bytes)) else { throw Self.kept(source, action) }
+        guard !RecordingPins.isKept(path) else { throw Self.kept(source, action) }
         return nil
+    }
+
+    /// Returns the recordings of other users that may include the source.
+    ///
+    /// - Throws: An error if they are unknown: a source of another user may be a recording that still waits for its
+    ///   copy.
+    private func recordingsOfOthers(_ facts: stat, _ action: String) throws(MediaError) -> [OwnerRemoval] {
+        var found: [OwnerRemoval] = []
+        for state in others(facts.st_uid) {
+            if FolderContents.names(in: state.path) != nil {
+                found.append(OwnerRemoval(in: state))
+            } else if errno != ENOENT, errno != ENOTDIR, facts.st_uid != geteuid() {
+                throw MediaError(
+                    errno: errno, "\(action), which belongs to another user: cannot read \(state.path)",
+                    wayOut: "run the plan as that user or as root")
+            }
+        }
+        return found
     }
 
     /// Checks the copy.
@@ -147,9 +190,9 @@ package struct SourceRemoval: Sendable {
     }
 
     private func delete(
-        _ source: RawPath, _ plan: OwnerRemoval.Plan?, _ facts: stat, _ action: String
+        _ source: RawPath, _ plan: OwnersPlan?, _ facts: stat, _ action: String
     ) throws(MediaError) {
-        if let plan { return try recordings.delete(plan) { Self.isSame($0, facts) } }
+        if let plan { return try plan.recordings.delete(plan.plan) { Self.isSame($0, facts) } }
         let directory = source.directory.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard directory >= 0 else { throw MediaError(errno: errno, action) }
         defer { close(directory) }

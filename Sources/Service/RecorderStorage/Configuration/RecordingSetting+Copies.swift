@@ -7,9 +7,11 @@ extension RecordingSetting {
         "copy-to", "rclone remote to which `recorder copy` sends finished files.", "remote",
         read: { (text, draft) throws(OptionError) in
             draft.configuration.copies.remote = text == "none" ? nil : try CopyRemote(parsing: text)
+            draft.configuration.copies.isDeclined = text == "none"
         }, show: { $0.copies.remote.map { [$0.text] } ?? [] },
         adopt: {
             $1.copies.remote = $0.copies.remote
+            $1.copies.isDeclined = $0.copies.isDeclined
             $1.retention.hold = $0.retention.hold
         },
         displaces: { $0 == "none" ? ["keep-until-copied"] : [] }

@@ -8,6 +8,8 @@ package struct CopySettings: Sendable, Hashable {
     package var limit: Int64?
     /// The hours in which files are copied, or nil to copy at any time.
     package var hours: CopyHours?
+    /// True for `copy-to: none`: no copies are wanted, not even those for which a copier was once started with options.
+    package var isDeclined = false
 
     package init(remote: CopyRemote? = nil, limit: Int64? = nil, hours: CopyHours? = nil) {
         self.remote = remote

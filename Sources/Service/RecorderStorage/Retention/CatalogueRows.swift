@@ -7,6 +7,7 @@ enum CatalogueRows {
     private static let present = from.replacing("AS r", with: "AS r INDEXED BY recording_present")
     private static let uncopied = from.replacing("AS r", with: "AS r INDEXED BY recording_uncopied")
     private static let kept = from.replacing("AS r", with: "AS r INDEXED BY recording_kept")
+    private static let inodes = from.replacing("AS r", with: "AS r INDEXED BY recording_inode")
     private static let dated = from.replacing("AS r", with: "AS r INDEXED BY recording_dated")
 
     static func insert(
@@ -123,6 +124,15 @@ enum CatalogueRows {
 
     static func entry(_ path: String, in database: Database) throws(Database.Failure) -> FinishedRecording? {
         try entries("WHERE r.path = ?", [.text(path)], database).first
+    }
+
+    static func entries(
+        of identity: FinishedRecording.Identity, in database: Database
+    ) throws(Database.Failure) -> [FinishedRecording] {
+        try entries(
+            "WHERE r.inode = ? AND r.size = ? AND r.modified = ?",
+            [.integer(Int64(bitPattern: identity.inode)), .integer(identity.size), .integer(identity.modified)],
+            database, from: inodes)
     }
 
     /// Returns the kept entries, in all places.

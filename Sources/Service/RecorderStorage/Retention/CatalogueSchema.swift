@@ -84,6 +84,11 @@ enum CatalogueSchema {
         CREATE TABLE remote_mount (remote INTEGER PRIMARY KEY, path TEXT NOT NULL);
         """
 
+    /// Finds the entry of a file that has another path, for example below a bind mount.
+    private static let inodes = """
+        CREATE INDEX recording_inode ON recording (inode);
+        """
+
     /// Opens a catalogue, or creates it.
     ///
     /// - Parameter isRecreated: True after damage: the new catalogue is marked so that the disks are searched.
@@ -99,6 +104,7 @@ enum CatalogueSchema {
             try add(pins, "recording_kept", columns: ["kept REAL", "note TEXT"], to: database)
             try add(activity, "activity", columns: ["peak INTEGER"], to: database)
             try add(remoteMounts, "remote_mount", columns: [], to: database)
+            try add(inodes, "recording_inode", columns: [], to: database)
             return database
         }
         guard application == 0 || application == applicationID else {
@@ -110,7 +116,7 @@ enum CatalogueSchema {
         try database.change { () throws(Database.Failure) in
             // Another process may have created the tables first.
             guard try pragma("user_version", database) == 0 else { return }
-            try database.execute(tables + copies + pins + activity + remoteMounts)
+            try database.execute(tables + copies + pins + activity + remoteMounts + inodes)
             // A file that already existed but is empty has lost its contents.
             if isRecreated || !isNew { try record(recreated: true, in: database) }
         }

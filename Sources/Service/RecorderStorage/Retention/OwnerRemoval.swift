@@ -60,14 +60,7 @@ package struct OwnerRemoval: Sendable {
         let second = try mirroredFile(of: entry, name)
         let kept = [entry, second].compactMap(\.self).first(where: \.isKept)
         if let kept, !evenKept { throw kept.keptError }
-        if let remote = try configuration(name).copies.remote?.text {
-            let catalogue = RecordingCatalogue(name, in: state)
-            let number = try catalogue.remote(remote)
-            guard number != nil, entry.copiedTo == number else {
-                throw Self.busy(
-                    path, "it is not copied to \(remote) yet", wayOut: "`recorder copy \(name) --once` copies it")
-            }
-        }
+        try checkCopy(of: entry, name, path)
         return Plan(name: name, isKept: kept != nil, recording: entry, second: second, evenKept: evenKept)
     }
 
@@ -82,10 +75,12 @@ package struct OwnerRemoval: Sendable {
         guard FolderContents.names(in: state.path) != nil || errno == ENOENT else {
             throw MediaError(errno: errno, "cannot read \(state.path)")
         }
+        var kind = stat()
+        let isThere = lstat(path, &kind) == 0
         for name in names {
-            for path in Self.names(path) {
-                if try RecordingCatalogue(name, in: state).entry(path) != nil { return true }
-                if try mirrorCatalogue(name).entry(path) != nil { return true }
+            for catalogue in [RecordingCatalogue(name, in: state), mirrorCatalogue(name)] {
+                for path in Self.names(path) where try catalogue.entry(path) != nil { return true }
+                if isThere, try entry(of: kind, path, in: catalogue) != nil { return true }
             }
         }
         return false
@@ -138,12 +133,56 @@ package struct OwnerRemoval: Sendable {
                 }
                 if try mirrorCatalogue(name).entry(path) != nil { isMirror = true }
             }
+            if let entry = try entry(of: kind, paths[0], in: RecordingCatalogue(name, in: state)) {
+                return (name, entry)
+            }
+            if try entry(of: kind, paths[0], in: mirrorCatalogue(name)) != nil { isMirror = true }
         }
         throw MediaError(
             .notPermitted, "cannot delete \(paths[0])",
             reason: isMirror ? "it is the mirror of another recording file" : "not in any recorder's catalogue",
             wayOut: isMirror
                 ? "delete that file; its mirror is deleted with it" : "use rm to delete it")
+    }
+
+    /// Returns the entry of a file that was entered with another path, for example that of a bind mount; nil without
+    /// one.
+    ///
+    /// A file that the user has moved is the user's file. A file with several hard links is not its own entry, because
+    /// deleting another link does not delete the recording.
+    ///
+    /// - Throws: `busy` if the file may be an entry whose disk is not mounted where it was.
+    private func entry(
+        of kind: FileStatus, _ path: String, in catalogue: RecordingCatalogue
+    ) throws(MediaError) -> FinishedRecording? {
+        guard kind.st_mode & S_IFMT == S_IFREG, kind.st_nlink == 1 else { return nil }
+        for entry in try catalogue.entries(of: kind) {
+            if PathIdentity.areSame(entry.path, path) { return entry }
+            guard try catalogue.isMounted(entry) else {
+                throw Self.busy(
+                    path, "it may be the recording \(entry.path), whose disk is not mounted",
+                    wayOut: "mount it and try again")
+            }
+        }
+        return nil
+    }
+
+    /// Checks that a recording does not wait for a copy. The configuration file names the remote. If it has no remote,
+    /// a recorder or a copier may have got one as an option; the catalogue has that of the copier.
+    private func checkCopy(
+        of entry: FinishedRecording, _ name: RecordingName, _ path: String
+    ) throws(MediaError) {
+        let (copies, catalogue) = (try configuration(name).copies, RecordingCatalogue(name, in: state))
+        let option = copies.remote == nil && !copies.isDeclined ? try catalogue.lastRemote : nil
+        guard let remote = copies.remote?.text ?? option else { return }
+        let number = try catalogue.remote(remote)
+        guard number == nil || entry.copiedTo != number else { return }
+        throw Self.busy(
+            path, "it is not copied to \(remote) yet",
+            wayOut: option == nil
+                ? "`recorder copy \(name) --once` copies it"
+                : "`recorder copy \(name) --once --copy-to \(remote)` copies it; if no copies are wanted any more, write "
+                    + "`copy-to: none` into \(name).yaml")
     }
 
     /// Returns the second mirrored file of a recording; nil if there is none and none will be completed.

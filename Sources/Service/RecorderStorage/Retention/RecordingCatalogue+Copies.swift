@@ -51,6 +51,23 @@ extension RecordingCatalogue {
         try read { database throws(Database.Failure) in try CatalogueRows.remote(name, in: database) } ?? nil
     }
 
+    /// Returns the remote to which this recorder's recordings were copied most recently; nil if there is none.
+    package var lastRemote: String? {
+        get throws(MediaError) {
+            try read { database throws(Database.Failure) in
+                var name: String?
+                try database.run(
+                    "SELECT name FROM remote JOIN note ON note.value = remote.id WHERE note.key = ?",
+                    [.text(Self.note)]
+                ) { row in
+                    name = row.text(0)
+                    return false
+                }
+                return name
+            } ?? nil
+        }
+    }
+
     /// Returns the mount point of a remote that is a directory of this machine; nil if it is unknown.
     package func mountPoint(ofRemote number: Int64) throws(MediaError) -> String? {
         try read { database throws(Database.Failure) in

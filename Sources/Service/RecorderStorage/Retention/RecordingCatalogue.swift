@@ -180,6 +180,13 @@ package final class RecordingCatalogue: Sendable {
         try read { database throws(Database.Failure) in try CatalogueRows.entry(path, in: database) } ?? nil
     }
 
+    /// Returns the entries that a file had when it was entered. Its path may be another one now.
+    func entries(of file: FileStatus) throws(MediaError) -> [FinishedRecording] {
+        try read { database throws(Database.Failure) in
+            try CatalogueRows.entries(of: FinishedRecording.Identity(file), in: database)
+        } ?? []
+    }
+
     /// Returns true if the file that has this path now is the file that was entered.
     package func isEntered(_ path: String) throws(MediaError) -> Bool {
         var kind = stat()
