@@ -67,7 +67,7 @@ struct CopyTransfer {
         }
         let own = if let fingerprint { fingerprint } else { try self.fingerprint(of: file) }
         if abilities.isWholeAtOnce {
-            try store.send(file, as: place, progress: progress)
+            try store.send(file, as: place, size: own.identity.size, progress: progress)
             try own.check(file)
         } else {
             try sendInTwoSteps(file, place, own, wasBegun: wasBegun)
@@ -96,7 +96,7 @@ struct CopyTransfer {
             isThere = try isSame(found, partial, own)
         }
         if !isThere {
-            try store.send(file, as: partial, progress: progress)
+            try store.send(file, as: partial, size: size, progress: progress)
             // If the file changed while it was sent, its copy is useless.
             try own.check(file)
             if abilities.hash == nil {

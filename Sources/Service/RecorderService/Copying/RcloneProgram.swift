@@ -38,19 +38,21 @@ struct RcloneProgram {
     /// - Parameters:
     ///   - words: The command, its options and its paths.
     ///   - silence: Maximum time without progress, in nanoseconds.
+    ///   - file: The size of the file that is sent, and the maximum time without progress after its last byte, in
+    ///     nanoseconds.
     ///   - output: Receives rclone's output, in parts.
     ///   - progress: Called with the number of transferred bytes.
     /// - Throws: `stopped`, or an error if rclone cannot run or stalls.
     func run(
-        _ words: [String], action: String, silence: Int64 = patience, output: (ArraySlice<UInt8>) -> Void = { _ in },
-        progress: (Int64) -> Void = { _ in }
+        _ words: [String], action: String, silence: Int64 = patience, file: (size: Int64, silence: Int64)? = nil,
+        output: (ArraySlice<UInt8>) -> Void = { _ in }, progress: (Int64) -> Void = { _ in }
     ) throws(CopyFailure) -> End {
         guard !stop.isWished else { throw .stopped }
-        let child = try start(words, silence: silence, action)
+        let child = try start(words, silence: max(silence, file?.silence ?? 0), action)
         defer { child.close() }
         _ = child.write([])
         var heard = RcloneWords()
-        var last = clock.nanoseconds
+        var watch = TransferWatch(silence: silence, file: file, at: clock.nanoseconds)
         var terminated: Int64?
         var isKilled = false
         while true {
@@ -60,16 +62,14 @@ struct RcloneProgram {
             // Checks first whether rclone has ended, so that its output is read completely afterwards.
             let status = child.reap()
             child.read { part in
-                last = clock.nanoseconds
+                watch.recordOutput(at: clock.nanoseconds)
                 output(part)
             }
-            let before = heard.bytes
             child.readErrors { heard.take($0) }
-            if heard.bytes > before {
-                last = clock.nanoseconds
-                progress(heard.bytes)
-            }
             let now = clock.nanoseconds
+            let before = watch.sent
+            watch.record(sent: heard.bytes, read: file == nil ? nil : child.bytesRead, at: now)
+            if watch.sent > before { progress(watch.sent) }
             if let status {
                 guard !stop.isWished else { throw .stopped }
                 guard terminated == nil else { throw Self.stoodStill(action) }
@@ -84,7 +84,7 @@ struct RcloneProgram {
                 guard now - terminated < 4 * Self.lastWords else {
                     throw stop.isWished ? .stopped : Self.stoodStill(action)
                 }
-            } else if stop.isWished || now - last > silence {
+            } else if stop.isWished || watch.isStalled(at: now) {
                 terminated = now
                 child.signal(SIGTERM)
             }

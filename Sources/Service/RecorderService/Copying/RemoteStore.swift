@@ -113,12 +113,14 @@ struct RemoteStore {
 
     /// Sends a file under a name. Replaces an existing file of that name, so the name must be unused, or used only by
     /// this program.
+    ///
+    /// - Parameter size: The size of the file. The larger it is, the longer the remote may take after the last byte.
     func send(
-        _ path: String, as name: String, progress: (Int64) -> Void
+        _ path: String, as name: String, size: Int64, progress: (Int64) -> Void
     ) throws(CopyFailure) {
         try run(
             ["copyto"] + limits + ["--ignore-times", "--no-traverse", "--", path, remote.path(of: name)],
-            "cannot copy \(path) to \(remote.path(of: name))", progress: progress)
+            "cannot copy \(path) to \(remote.path(of: name))", file: (size, Self.patience(size)), progress: progress)
     }
 
     /// Renames a file on the remote, unless the new name is taken.
@@ -146,9 +148,9 @@ struct RemoteStore {
 
     private func run(
         _ words: [String], _ action: String, silence: Int64 = RcloneProgram.patience,
-        progress: (Int64) -> Void = { _ in }
+        file: (size: Int64, silence: Int64)? = nil, progress: (Int64) -> Void = { _ in }
     ) throws(CopyFailure) {
-        let end = try program.run(words, action: action, silence: silence, progress: progress)
+        let end = try program.run(words, action: action, silence: silence, file: file, progress: progress)
         guard end.status == 0 else { throw RcloneFailure.failure(action, status: end.status, errors: end.errors) }
     }
 

@@ -1,5 +1,6 @@
 import CLinux
 import CommandInterface
+import FileSystem
 import Foundation
 import Glibc
 package import MediaTypes
@@ -164,6 +165,13 @@ package struct ChildProcess {
             guard count > 0 else { break }
             take(part[..<count])
         }
+    }
+
+    /// The bytes that the program has read from files and connections (proc(5), `rchar`); nil if unknown.
+    package var bytesRead: Int64? {
+        guard let bytes = FileContents.bytes(of: "/proc/\(process)/io") else { return nil }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        return lines.first { $0.hasPrefix("rchar: ") }.flatMap { Int64($0.dropFirst("rchar: ".count)) }
     }
 
     /// Returns the status from waitpid(2); nil if the process has not ended.
