@@ -162,6 +162,25 @@ static inline int clinux_dma_buf_reading(int file, int is_end) {
     return ioctl(file, DMA_BUF_IOCTL_SYNC, &sync);
 }
 
+// Stores the UUID of an open file's file system (FS_IOC_GETFSUUID, since Linux 6.9). Returns its length; 0 if unknown.
+static inline int clinux_file_system_uuid(int file, unsigned char uuid[16]) {
+    struct { uint8_t length, bytes[16]; } found = {0};
+    if (ioctl(file, 0x80111500 /* FS_IOC_GETFSUUID */, &found) != 0 || found.length > 16) return 0;
+    memcpy(uuid, found.bytes, found.length);
+    return found.length;
+}
+
+// Returns the ID of an open file's file system if the kernel computes it from the UUID (statfs(2), `f_fsid`), as for
+// ext2, ext3, ext4 and Btrfs; otherwise 0. Other file systems use the device number, which may change with each boot.
+static inline uint64_t clinux_file_system_id(int file) {
+    struct statfs values;
+    if (fstatfs(file, &values) != 0) return 0;
+    if (values.f_type != 0xEF53 && (unsigned long)values.f_type != 0x9123683EUL) return 0;
+    uint64_t id = 0;
+    memcpy(&id, &values.f_fsid, sizeof values.f_fsid < sizeof id ? sizeof values.f_fsid : sizeof id);
+    return id;
+}
+
 /// Returns the type of a path's file system (statfs(2), `f_type`); 0 if unknown.
 static inline long clinux_file_system_type(const char *path) {
     struct statfs values;

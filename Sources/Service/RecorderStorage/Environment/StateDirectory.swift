@@ -27,6 +27,8 @@ package struct StateDirectory: Sendable, Hashable {
 
     package func log(_ name: RecordingName) -> String { "\(path)/\(name).log" }
     package func unfinished(_ name: RecordingName) -> String { "\(path)/\(name).unfinished.json" }
+    /// Returns the path of the list with the disks of unfinished files.
+    package func unfinishedDisks(_ name: RecordingName) -> String { "\(path)/\(name).unfinished-disks.json" }
     /// Returns the path of the note about the recorder's process: its state, and how it ended.
     package func ending(_ name: RecordingName) -> String { "\(path)/\(name).ending.json" }
     /// Returns the path of the lock that the recorder's process holds, wherever its runtime directory is.

@@ -15,6 +15,8 @@ package struct MirroredRecording: Codable, Hashable, Sendable {
     package let mounts: [String]
     /// The directories of the files that the recorder never creates; nil in a list of an earlier version.
     private let roots: [String]?
+    /// The disks; an element is empty if the disk is unknown. nil in a list of an earlier version.
+    private let disks: [String]?
 
     /// Creates a value with the present mount points of both disks. Accesses both disks.
     package init(_ first: OutputLocation, _ second: OutputLocation) {
@@ -28,7 +30,9 @@ package struct MirroredRecording: Codable, Hashable, Sendable {
         (self.first, self.second) = (first.path, second.path)
         let roots = [first, second].map { $0.root ?? $0.directory }
         self.roots = roots
-        mounts = roots.map { mountPoint($0) ?? "" }
+        let mounts = roots.map { mountPoint($0) ?? "" }
+        self.mounts = mounts
+        disks = mounts.map { $0.isEmpty ? "" : MountPoint.disk(of: $0) ?? "" }
     }
 
     package var paths: [String] { [first, second] }
@@ -40,6 +44,14 @@ package struct MirroredRecording: Codable, Hashable, Sendable {
         guard FolderContents.isDirectory(root(index)) else { return false }
         let mount = mount(index)
         return mount.count <= 1 || MountPoint.mounted(mount) != nil
+    }
+
+    /// Returns true if another disk is mounted in the place of one of the disks. Accesses both disks.
+    func isOnOtherDisk(_ disk: (String) -> String? = MountPoint.disk(of:)) -> Bool {
+        [0, 1].contains { index in
+            guard let disks, index < disks.count, !disks[index].isEmpty else { return false }
+            return MountPoint.areDifferent(disks[index], disk(mount(index)))
+        }
     }
 
     /// Creates the missing directories of a mirrored file that was never begun, but only below its root directory. If
@@ -137,7 +149,7 @@ package final class MirroredRecordings: Sendable {
         } catch {
             switch error.code {
             // Retention or the user deleted both mirrored files, or nothing was recorded.
-            case .notFound where error.underlying == nil: leave(recording)
+            case .notFound where error.underlying == nil: if !recording.isOnOtherDisk() { leave(recording) }
             case .corruptData:
                 log.error("\(error)")
                 leave(recording)

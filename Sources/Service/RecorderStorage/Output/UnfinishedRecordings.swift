@@ -16,9 +16,21 @@ import RealTime
 package final class UnfinishedRecordings: Sendable {
     /// The stored list. The repair of old recordings and the beginning of a new one may change it at the same time.
     private let list: StoredList<String>
+    /// The disks of the files that are not on the disk of the system. A separate list, because earlier versions and
+    /// other readers know only paths.
+    private let disks: StoredList<PlacedFile>
+
+    private struct PlacedFile: Codable, Hashable, Sendable {
+        let file: String
+        /// The mount point of the disk.
+        let mount: String
+        /// The name of the disk; nil if it is unknown.
+        let disk: String?
+    }
 
     package init(_ name: RecordingName, in state: StateDirectory = StateDirectory()) {
         list = StoredList(state.unfinished(name))
+        disks = StoredList(state.unfinishedDisks(name))
     }
 
     /// The files in the order in which they were begun.
@@ -37,14 +49,22 @@ package final class UnfinishedRecordings: Sendable {
     ///
     /// - Throws: An error if the list cannot be written; the recording continues without an entry until `addMissing`
     ///   adds it.
-    package func add(_ file: String) throws { try list.add(file) }
+    package func add(_ file: String) throws {
+        let mount = MountPoint.path(of: file.parentDirectory)
+        // Without this, a file whose disk is missing may count as deleted; the recording continues.
+        if mount != "/" { try? disks.add(PlacedFile(file: file, mount: mount, disk: MountPoint.disk(of: mount))) }
+        try list.add(file)
+    }
 
     /// Writes the entries that could not be written before.
     ///
     /// - Returns: The files that were written.
     package func addMissing() throws -> [String] { try list.addMissing() }
 
-    package func remove(_ file: String) throws { try list.remove(file) }
+    package func remove(_ file: String) throws {
+        try list.remove(file)
+        for placed in disks.entries where placed.file == file { try? disks.remove(placed) }
+    }
 
     /// Repairs every listed file that exists, and removes it from the list. Blocks until all of them are repaired.
     ///
@@ -71,7 +91,7 @@ package final class UnfinishedRecordings: Sendable {
                 forget(file, log: log)
             } catch {
                 switch error.code {
-                case .notFound where isDirectoryThere(file):
+                case .notFound where isDiskThere(file):
                     if let name = OutputLocation.finalPath(of: file), OutputLocation.isThere(name) { onFinished(name) }
                     forget(file, log: log)
                 case .corruptData:
@@ -87,7 +107,12 @@ package final class UnfinishedRecordings: Sendable {
         do { try remove(file) } catch { log.warning("cannot update \(list.path): \(error)") }
     }
 
-    private func isDirectoryThere(_ file: String) -> Bool {
-        FolderContents.isDirectory(file.parentDirectory)
+    /// Returns true if the disk of a file is mounted, and no other disk in its place. Files of earlier versions have no
+    /// known disk; for them, the directory must exist.
+    private func isDiskThere(_ file: String) -> Bool {
+        guard FolderContents.isDirectory(file.parentDirectory) else { return false }
+        guard let placed = disks.entries.last(where: { $0.file == file }) else { return true }
+        return MountPoint.mounted(placed.mount) != nil
+            && !MountPoint.areDifferent(placed.disk, MountPoint.disk(of: placed.mount))
     }
 }

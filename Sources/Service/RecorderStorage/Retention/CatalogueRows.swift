@@ -1,9 +1,10 @@
 /// The SQL statements of a catalogue. Each of them finds its rows by an index, except `recordings(in:from:)`.
 enum CatalogueRows {
     private static let columns =
-        "r.id, r.path, r.inode, r.size, r.modified, r.wall, r.uptime, b.name, r.root, r.started, r.duration, r.ending, r.away, r.remote, r.kept, r.note, r.peak"
+        "r.id, r.path, r.inode, r.size, r.modified, r.wall, r.uptime, b.name, r.root, r.started, r.duration, r.ending, r.away, r.remote, r.kept, r.note, r.peak, d.name"
     // CROSS: the names of boots are looked up, never scanned (SQLite, "Manual Control Of Query Plans").
-    private static let from = "FROM recording AS r CROSS JOIN boot AS b ON b.id = r.boot"
+    private static let from =
+        "FROM recording AS r CROSS JOIN boot AS b ON b.id = r.boot LEFT JOIN disk AS d ON d.id = r.disk"
     private static let present = from.replacing("AS r", with: "AS r INDEXED BY recording_present")
     private static let uncopied = from.replacing("AS r", with: "AS r INDEXED BY recording_uncopied")
     private static let kept = from.replacing("AS r", with: "AS r INDEXED BY recording_kept")
@@ -15,6 +16,7 @@ enum CatalogueRows {
     ) throws(Database.Failure) {
         let place = try place(directory, mount, in: database)
         let boot = try boot(entry.moment.boot, in: database)
+        let disk = try entry.disk.map { disk throws(Database.Failure) in try self.disk(disk, in: database) }
         let inode = Database.Value.integer(Int64(bitPattern: entry.identity.inode))
         // If a path is entered again, the new entry replaces the old one. If the file is still the same, its pin is
         // kept.
@@ -25,8 +27,8 @@ enum CatalogueRows {
             """
             INSERT INTO recording
                 (place, boot, path, inode, size, modified, wall, uptime, root, started, duration, ending, kept, note,
-                 peak)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 peak, disk)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(place), .integer(boot), .text(entry.path), inode,
@@ -34,6 +36,7 @@ enum CatalogueRows {
                 .real(entry.moment.uptime), .init(entry.root), .init(entry.account.started),
                 .init(entry.account.duration), .text(entry.account.ending.rawValue), .init(pin?.since),
                 .init(pin?.note), .init(entry.account.activity?.peak),
+                disk.map(Database.Value.integer) ?? .null,
             ])
         guard let activity = entry.account.activity else { return }
         try database.run(
@@ -62,6 +65,11 @@ enum CatalogueRows {
         let values = [Database.Value.text(directory), .text(mount)]
         if let id = try id("place WHERE directory = ? AND mount = ?", values, database) { return id }
         return try add("place (directory, mount) VALUES (?, ?)", values, database)
+    }
+
+    static func disk(_ name: String, in database: Database) throws(Database.Failure) -> Int64 {
+        if let id = try id("disk WHERE name = ?", [.text(name)], database) { return id }
+        return try add("disk (name) VALUES (?)", [.text(name)], database)
     }
 
     private static func boot(_ name: String, in database: Database) throws(Database.Failure) -> Int64 {
@@ -207,6 +215,7 @@ enum CatalogueRows {
                 ending: RecordingEnding(rawValue: row.text(11)) ?? .unknown,
                 peak: row.optionalInteger(16).map { Int(clamping: $0) }), isAway: row.integer(12) != 0,
             copiedTo: row.optionalInteger(13),
-            pin: row.optionalReal(14).map { RecordingPin(since: $0, note: row.optionalText(15)) })
+            pin: row.optionalReal(14).map { RecordingPin(since: $0, note: row.optionalText(15)) },
+            disk: row.optionalText(17))
     }
 }

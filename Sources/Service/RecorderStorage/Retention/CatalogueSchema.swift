@@ -38,7 +38,8 @@ enum CatalogueSchema {
             remote INTEGER,
             kept REAL,
             note TEXT,
-            peak INTEGER);
+            peak INTEGER,
+            disk INTEGER);
         CREATE INDEX recording_place ON recording (place, id);
         CREATE INDEX recording_present ON recording (place, id) WHERE away = 0;
         CREATE INDEX recording_boot ON recording (boot, id);
@@ -89,6 +90,11 @@ enum CatalogueSchema {
         CREATE INDEX recording_inode ON recording (inode);
         """
 
+    /// The column with the disk of a recording; NULL if it is unknown.
+    private static let disks = """
+        CREATE TABLE disk (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        """
+
     /// Opens a catalogue, or creates it.
     ///
     /// - Parameter isRecreated: True after damage: the new catalogue is marked so that the disks are searched.
@@ -105,6 +111,7 @@ enum CatalogueSchema {
             try add(activity, "activity", columns: ["peak INTEGER"], to: database)
             try add(remoteMounts, "remote_mount", columns: [], to: database)
             try add(inodes, "recording_inode", columns: [], to: database)
+            try add(disks, "disk", columns: ["disk INTEGER"], to: database)
             return database
         }
         guard application == 0 || application == applicationID else {
@@ -116,7 +123,7 @@ enum CatalogueSchema {
         try database.change { () throws(Database.Failure) in
             // Another process may have created the tables first.
             guard try pragma("user_version", database) == 0 else { return }
-            try database.execute(tables + copies + pins + activity + remoteMounts + inodes)
+            try database.execute(tables + copies + pins + activity + remoteMounts + inodes + disks)
             // A file that already existed but is empty has lost its contents.
             if isRecreated || !isNew { try record(recreated: true, in: database) }
         }

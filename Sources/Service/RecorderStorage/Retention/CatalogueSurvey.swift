@@ -6,7 +6,7 @@ import MediaTypes
 /// continues where the last one ended.
 ///
 /// If the user moved, replaced or changed a file, its entry is removed: the file now belongs to the user. Entries on a
-/// disconnected disk stay, but are not counted. The same holds for files that cannot be examined. If one file is
+/// disconnected disk stay, but are not counted, also if another disk is mounted in its place. The same holds for files that cannot be examined. If one file is
 /// missing, others may be missing too. The check then continues until all files of a page are unchanged. If only a
 /// sidecar keeps a recording, its pin is entered in the catalogue. Only one thread at a time may use this object.
 final class CatalogueSurvey: @unchecked Sendable {
@@ -15,6 +15,8 @@ final class CatalogueSurvey: @unchecked Sendable {
     /// The first error of the last call, if some files could not be examined.
     private(set) var failure: MediaError?
     private let presence: (String) -> FilePresence
+    private let disk: (String) -> String?
+    private let now: () -> Double
 
     /// The usual number of entries that one call checks. Checking them takes little time. A catalogue with fewer
     /// entries is checked completely each time.
@@ -23,8 +25,15 @@ final class CatalogueSurvey: @unchecked Sendable {
 
     /// Creates a survey.
     ///
-    /// - Parameter presence: Looks for the file at a path.
-    init(_ presence: @escaping (String) -> FilePresence = FilePresence.init(of:)) { self.presence = presence }
+    /// - Parameters:
+    ///   - presence: Looks for the file at a path.
+    ///   - disk: Returns the name of a directory's disk.
+    ///   - now: Returns the wall clock in seconds since 1970.
+    init(
+        _ presence: @escaping (String) -> FilePresence = FilePresence.init(of:),
+        disk: @escaping (String) -> String? = MountPoint.disk(of:),
+        now: @escaping () -> Double = { Date().timeIntervalSince1970 }
+    ) { (self.presence, self.disk, self.now) = (presence, disk, now) }
 
     /// Checks some entries, beginning after those of the last call.
     ///
@@ -38,7 +47,7 @@ final class CatalogueSurvey: @unchecked Sendable {
             var seen = 0
             while true {
                 let entries = try catalogue.page(after: number, in: place, count: min(limit, Self.page))
-                let wasWhole = try look(at: entries, of: place, device, catalogue)
+                let wasWhole = try look(at: entries, of: place, device, catalogue, learns: limit == .max)
                 seen += entries.count
                 guard entries.count == min(limit, Self.page), let last = entries.last else {
                     // The next call begins with the oldest entry.
@@ -54,15 +63,18 @@ final class CatalogueSurvey: @unchecked Sendable {
 
     /// Checks one page of entries.
     ///
+    /// - Parameter learns: True to enter the disk of entries that have none, or that are on another disk now.
     /// - Returns: true if all of their files are unchanged.
     private func look(
         at entries: [FinishedRecording], of place: RecordingCatalogue.Place, _ device: UInt64,
-        _ catalogue: RecordingCatalogue
+        _ catalogue: RecordingCatalogue, learns: Bool
     ) throws(MediaError) -> Bool {
         var gone: [FinishedRecording] = []
         var away = gone
         var here = gone
         var moved = gone
+        var unknown = gone
+        let disk = entries.isEmpty ? nil : disk(place.mount)
         var directories: [String: UInt64?] = [:]
         for entry in entries {
             let directory = entry.directory
@@ -75,7 +87,11 @@ final class CatalogueSurvey: @unchecked Sendable {
             switch presence(entry.path) {
             case .present(let file) where entry.isSame(file): break
             case .present, .absent:
-                gone.append(entry)
+                if system == device, entry.isElsewhere(than: disk, now: now()) {
+                    if !entry.isAway { away.append(entry) }
+                } else {
+                    gone.append(entry)
+                }
                 continue
             case .unknown(let number):
                 // The text is the same for all files of a disk that fails, so that it is logged once.
@@ -88,11 +104,14 @@ final class CatalogueSurvey: @unchecked Sendable {
             }
             if entry.isAway { here.append(entry) }
             if system != device { moved.append(entry) }
+            if system == device, entry.disk != disk { unknown.append(entry) }
         }
         try catalogue.remove(gone)
         try catalogue.record(away, areAway: true)
         try catalogue.record(here, areAway: false)
         try catalogue.move(moved, in: place.directory)
+        // Entries of earlier versions have no disk. A check of all of them is rare, and may take longer.
+        if learns, let disk { try catalogue.record(unknown, areOn: disk) }
         return gone.isEmpty && away.isEmpty
     }
 }

@@ -65,11 +65,21 @@ package struct FinishedRecording: Sendable, Hashable {
     var copiedTo: Int64?
     /// The recording's pin in the catalogue, or nil if the catalogue has none. `isKept` also looks for a sidecar.
     package var pin: RecordingPin?
+    /// The disk of the file (`MountPoint.disk`), or nil if it is unknown.
+    var disk: String?
 
     package var directory: String { path.parentDirectory }
 
     /// True if the owner keeps the recording, by its entry or by its sidecar. Accesses the disk.
     package var isKept: Bool { pin != nil || RecordingPins.isKept(path) }
+
+    /// Returns true if the file is on another disk than the one that is mounted in its place. An entry counts as such
+    /// for a month after the recording, because a broken disk never returns.
+    ///
+    /// - Parameter disk: The mounted disk; nil if it is unknown.
+    func isElsewhere(than disk: String?, now: Double = Date().timeIntervalSince1970) -> Bool {
+        MountPoint.areDifferent(self.disk, disk) && now - moment.wall < 30 * 86_400
+    }
 
     /// Returns true if this is the file that was entered.
     package func isSame(_ file: FileStatus) -> Bool { file.st_mode & S_IFMT == S_IFREG && Identity(file) == identity }

@@ -105,8 +105,15 @@ extension RecordingCatalogue {
         }
     }
 
-    /// Returns true if the disk of an entry is present. Without the disk, the state of the file is unknown.
+    /// Returns true if the disk of an entry is present, and no other disk is mounted in its place. Without the disk, the
+    /// state of the file is unknown.
     package func isMounted(_ entry: FinishedRecording) throws(MediaError) -> Bool {
+        try isMounted(entry, disk: MountPoint.disk(of:))
+    }
+
+    func isMounted(
+        _ entry: FinishedRecording, disk: (String) -> String?
+    ) throws(MediaError) -> Bool {
         let mount: String? =
             try read { database throws(Database.Failure) in
                 var mount: String?
@@ -119,7 +126,8 @@ extension RecordingCatalogue {
                 }
                 return mount
             } ?? nil
-        return mount.map { MountPoint.mounted($0) != nil } ?? true
+        guard let mount else { return true }
+        return MountPoint.mounted(mount) != nil && !entry.isElsewhere(than: disk(mount))
     }
 
     /// Returns the recordings without a copy on this remote.

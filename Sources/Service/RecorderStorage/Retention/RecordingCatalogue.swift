@@ -66,7 +66,7 @@ package final class RecordingCatalogue: Sendable {
         RecordingPins.settle(file)
         let entry = FinishedRecording(
             number: 0, path: file, identity: .init(kind), moment: moment, root: root, account: account,
-            pin: RecordingPins.pin(of: file, now: moment.wall))
+            pin: RecordingPins.pin(of: file, now: moment.wall), disk: MountPoint.disk(of: file.parentDirectory))
         let mount = MountPoint.path(of: entry.directory)
         try using(action) { database throws(Database.Failure) in
             try database.change { () throws(Database.Failure) in
@@ -81,6 +81,7 @@ package final class RecordingCatalogue: Sendable {
         for index in entries.indices {
             let entry = entries[index].entry
             entries[index].entry.pin = RecordingPins.pin(of: entry.path, now: entry.moment.wall)
+            entries[index].entry.disk = MountPoint.disk(of: entry.directory)
         }
         let pinned = entries
         try using("cannot add \(pinned.count) recordings to the catalogue") { database throws(Database.Failure) in
@@ -107,6 +108,15 @@ package final class RecordingCatalogue: Sendable {
             try database.run(
                 "UPDATE recording SET away = ?1 WHERE id = ?2 AND away != ?1",
                 [.integer(areAway ? 1 : 0), .integer(entry.number)])
+        }
+    }
+
+    /// Records the disk of entries.
+    func record(_ entries: [FinishedRecording], areOn disk: String) throws(MediaError) {
+        try change("cannot update the catalogue", entries) { entry, database throws(Database.Failure) in
+            let number = try CatalogueRows.disk(disk, in: database)
+            try database.run(
+                "UPDATE recording SET disk = ? WHERE id = ?", [.integer(number), .integer(entry.number)])
         }
     }
 

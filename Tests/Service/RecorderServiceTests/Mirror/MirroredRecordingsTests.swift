@@ -44,6 +44,19 @@ import Testing
         func bytes(_ name: String) -> Data? { FileManager.default.contents(atPath: "\(directory)/\(name)") }
     }
 
+    /// Neither file may be missing for good.
+    @Test func isOnOtherDisk_eitherDiskDiffers_isTrue() throws {
+        let text = #"{"first":"/a/x.mov","second":"/b/x.mov","mounts":["/a","/b"],"disks":["uuid:a",""]}"#
+        let recording = try JSONDecoder().decode(MirroredRecording.self, from: Data(text.utf8))
+        #expect(!recording.isOnOtherDisk { _ in "uuid:a" })
+        #expect(recording.isOnOtherDisk { _ in "uuid:b" })
+        #expect(!recording.isOnOtherDisk { _ in nil })
+        let earlier = try JSONDecoder().decode(
+            MirroredRecording.self,
+            from: Data(text.replacing(#","disks":["uuid:a",""]"#, with: "").utf8))
+        #expect(!earlier.isOnOtherDisk { _ in "uuid:b" })
+    }
+
     @Test func complete_bothUnfinished_repairsBothAndForgetsThem() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)

@@ -44,6 +44,27 @@ import Testing
         #expect(front.files == ["/no/such/disk/a.recording.mov"])
     }
 
+    /// The directory is the mount point of a disk, so it exists even without the disk.
+    @Test func repair_diskOfMissingFileIsNotMounted_keepsIt() throws {
+        let directory = try TemporaryDirectory()
+        let front = try list(in: directory)
+        let file = directory.path("a.recording.mov")
+        try front.add(file)
+        let name = try RecordingName(parsing: "front")
+        let disks = StateDirectory(environment: ["XDG_STATE_HOME": directory.url.path]).unfinishedDisks(name)
+        func store(mount: String) throws {
+            try Data("[{\"file\":\"\(file)\",\"mount\":\"\(mount)\"}]".utf8).write(to: URL(fileURLWithPath: disks))
+        }
+        try store(mount: directory.url.path)
+        front.repair(log: log)
+        #expect(front.files == [file])
+        try store(mount: "/")
+        front.repair(log: log)
+        #expect(front.files == [])
+        let left = try String(contentsOfFile: disks, encoding: .utf8)
+        #expect(left.filter { !$0.isWhitespace } == "[]")
+    }
+
     /// The process was killed after the file got its final name and before the catalogue had it.
     @Test func repair_fileHasItsFinalName_isReported() throws {
         let directory = try TemporaryDirectory()

@@ -23,6 +23,66 @@ extension RetentionTests {
         #expect(retention.apply(hour).map(\.path) == [path])
     }
 
+    /// Two disks are used in turn at one mount point.
+    @Test func look_otherDiskIsMounted_keepsTheEntries() throws {
+        let path = try record("a.mov")
+        let catalogue = retention.catalogue
+        try catalogue.record(catalogue.recordings, areOn: "uuid:a")
+        #expect(rename(path, directory.path("a.mov")) == 0)
+        let (disk, now) = (Locked("uuid:b"), Locked(moment.withLock { $0.wall }))
+        let survey = CatalogueSurvey(disk: { _ in disk.withLock { $0 } }, now: { now.withLock { $0 } })
+        for _ in 0..<2 { try survey.look(at: catalogue, below: nil, atMost: .max) }
+        #expect(try catalogue.recordings.map(\.isAway) == [true])
+        // It is back.
+        disk.withLock { $0 = "uuid:a" }
+        #expect(rename(directory.path("a.mov"), path) == 0)
+        try survey.look(at: catalogue, below: nil, atMost: .max)
+        #expect(try catalogue.recordings.map(\.isAway) == [false])
+        // The user deletes the file of this disk.
+        #expect(rename(path, directory.path("a.mov")) == 0)
+        try survey.look(at: catalogue, below: nil, atMost: .max)
+        #expect(try catalogue.recordings.isEmpty)
+    }
+
+    /// The other disk broke.
+    @Test func look_otherDiskIsMountedForAMonth_removesTheEntries() throws {
+        let path = try record("a.mov")
+        let catalogue = retention.catalogue
+        try catalogue.record(catalogue.recordings, areOn: "uuid:a")
+        #expect(unlink(path) == 0)
+        let now = moment.withLock { $0.wall } + 31 * 86_400
+        try CatalogueSurvey(disk: { _ in "uuid:b" }, now: { now }).look(at: catalogue, below: nil, atMost: .max)
+        #expect(try catalogue.recordings.isEmpty)
+    }
+
+    /// Entries of earlier versions, and kernels that name disks in another way.
+    @Test func look_diskIsUnknown_entersIt() throws {
+        try record("a.mov")
+        let catalogue = retention.catalogue
+        try Database(catalogue.path).execute("UPDATE recording SET disk = NULL")
+        for name in ["fsid:1", "uuid:a"] {
+            let survey = CatalogueSurvey(disk: { _ in name })
+            try survey.look(at: catalogue, below: nil, atMost: CatalogueSurvey.usual)
+            #expect(try catalogue.recordings.map(\.disk) != [name])
+            try survey.look(at: catalogue, below: nil, atMost: .max)
+            #expect(try catalogue.recordings.map(\.disk) == [name])
+        }
+        #expect(MountPoint.areDifferent("uuid:a", "uuid:b") && !MountPoint.areDifferent("uuid:a", "uuid:a"))
+        #expect(!MountPoint.areDifferent("uuid:a", "fsid:1") && !MountPoint.areDifferent(nil, "uuid:a"))
+    }
+
+    @Test func isMounted_otherDiskIsMounted_isFalseForAMonth() throws {
+        try record("a.mov")
+        let catalogue = retention.catalogue
+        try catalogue.record(catalogue.recordings, areOn: "uuid:a")
+        let found = try catalogue.recordings.first
+        let entry = try #require(found)
+        #expect(try catalogue.isMounted(entry, disk: { _ in "uuid:a" }))
+        #expect(try catalogue.isMounted(entry, disk: { _ in nil }))
+        #expect(entry.isElsewhere(than: "uuid:b", now: entry.moment.wall + 60))
+        #expect(!entry.isElsewhere(than: "uuid:b", now: entry.moment.wall + 31 * 86_400))
+    }
+
     @Test func look_filesCannotBeExamined_keepsTheirEntries() throws {
         for name in ["a.mov", "b.mov"] { try record(name) }
         try FileManager.default.removeItem(at: directory.file("movies/b.mov"))

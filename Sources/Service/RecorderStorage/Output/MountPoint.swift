@@ -1,7 +1,8 @@
+import CLinux
 import FileSystem
 import Foundation
 
-/// Finds the mount point of a directory.
+/// Finds the mount point of a directory, and its disk.
 package enum MountPoint {
     /// Returns the topmost directory above this one on the same file system. For a missing directory, the search begins
     /// at the nearest existing directory above it.
@@ -28,6 +29,29 @@ package enum MountPoint {
         guard let device = device(of: path) else { return nil }
         guard path.count > 1 else { return device }
         return self.device(of: path.parentDirectory) == device ? nil : device
+    }
+
+    /// Returns a name of the disk that a directory is on, which stays the same after a boot; nil if it is unknown.
+    ///
+    /// FAT and old kernels have no such name, except for ext4 and Btrfs. The form depends on the kernel: a name shows
+    /// only if its beginning up to the colon is the same that two disks differ.
+    static func disk(of directory: String) -> String? {
+        let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var uuid = [UInt8](repeating: 0, count: 16)
+        let count = Int(clinux_file_system_uuid(file, &uuid))
+        if uuid.prefix(count).contains(where: { $0 != 0 }) {
+            return "uuid:" + uuid.prefix(count).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
+        let id = clinux_file_system_id(file)
+        return id == 0 ? nil : "fsid:" + String(id, radix: 16)
+    }
+
+    /// Returns true if two names certainly belong to different disks.
+    static func areDifferent(_ disk: String?, _ other: String?) -> Bool {
+        guard let disk, let other, disk != other else { return false }
+        return disk.prefix { $0 != ":" } == other.prefix { $0 != ":" }
     }
 
     /// Returns the file system of a directory; nil if it does not exist.
