@@ -214,6 +214,7 @@ package final class Retention: Sendable {
         let moment = moment()
         var clock = storedClock ?? RetentionClock(newest.moment)
         let now = clock.now(moment)
+        if clock.isDoubted, rules.age != nil { record(Self.doubtedClock, isFailure: false) }
         var free: [UInt64: Int64] = [:]
         if let least = rules.freeSpace {
             let looked = space.begin(mounts, least: least, at: moment)
@@ -233,6 +234,11 @@ package final class Retention: Sendable {
         }
         return (plan.removals, clock, mounts)
     }
+
+    private static let doubtedClock = MediaError(
+        .invalidState, "cannot use the date for keep-for",
+        reason: "the clock was set forward, or the machine was off for more than a week",
+        wayOut: "it is used once the clock has run for a day, or after three boots on different days")
 
     /// The stored clock; nil if it does not exist or cannot be read. Without it, time continues from the newest
     /// recording, and a later date is accepted only after a day.

@@ -214,7 +214,9 @@ import Testing
 
     // MARK: The clock
 
-    private func clock(_ looks: [(wall: Double, uptime: Double, boot: String)]) -> [Double] {
+    private typealias Look = (wall: Double, uptime: Double, boot: String)
+
+    private func clock(_ looks: [Look]) -> [Double] {
         var clock = RetentionClock(Moment(wall: Self.now, uptime: 0, boot: "a"))
         return looks.map { look in
             (clock.now(Moment(wall: Self.now + look.wall, uptime: look.uptime, boot: look.boot)) - Self.now).rounded()
@@ -241,6 +243,36 @@ import Testing
                 (60 + Self.day, 60, "a"), (120, 120, "a"), (180 + Self.day, 180, "a"),
                 (180 + 1.9 * Self.day, 180 + 0.9 * Self.day, "a"), (170 + 2.1 * Self.day, 170 + 1.1 * Self.day, "a"),
             ]) == [60, 120, 180, (180 + 0.9 * Self.day).rounded(), (170 + 2.1 * Self.day).rounded()])
+    }
+
+    /// The machine is switched off every night, and was off for two months.
+    @Test func clock_severalBootsAgree_isTrusted() {
+        let looks = (60...65).flatMap { day -> [Look] in
+            let wall = Double(day) * Self.day
+            return [(wall + 30, 30, "\(day)"), (wall + 8 * 3600, 8 * 3600, "\(day)")]
+        }
+        let found = clock(looks)
+        // The uptime of each boot is certain to have passed.
+        #expect(found[0] == 30 && found[5] < 2 * Self.day)
+        #expect(found[6] == 63 * Self.day + 30 && found[11] == 65 * Self.day + 8 * 3600)
+    }
+
+    /// A dead battery: the clock is a year ahead after each boot, until NTP sets it.
+    @Test func clock_wrongAfterEachBoot_isNeverTrusted() {
+        let year = 365 * Self.day
+        let looks = (1...10).flatMap { day -> [Look] in
+            let wall = Double(day) * Self.day
+            return [(wall + year, 30, "\(day)"), (wall + 300, 300, "\(day)")]
+        }
+        #expect(clock(looks).allSatisfy { $0 < 11 * Self.day })
+    }
+
+    @Test func clock_bootsDisagree_isNeverTrusted() {
+        let looks = (1...10).map { (wall: Double($0) * 30 * Self.day, uptime: 60.0, boot: "\($0)") }
+        #expect(clock(looks).last == 600.0)
+        // All of them on one day.
+        let early = (1...10).map { (wall: 60 * Self.day + Double($0) * 3600, uptime: 60.0, boot: "\($0)") }
+        #expect(clock(early).last == 600.0)
     }
 
     @Test func clock_keepsJumping_isNeverTrusted() {

@@ -288,6 +288,17 @@ import Testing
         #expect(retention(below: here).apply(rules).count == 3)
     }
 
+    @Test func apply_clockIsDoubted_isReported() throws {
+        try record("a.mov")
+        moment.withLock { $0 = Moment(wall: $0.wall + 100 * 86_400, uptime: 30, boot: "b") }
+        let retention = retention
+        #expect(retention.apply(hour).isEmpty)
+        #expect(retention.account(hour)?.error?.contains("cannot use the date for keep-for") == true)
+        #expect(!retention.hasFailed && log.contains("the machine was off for more than a week"))
+        #expect(retention.apply(RetentionRules(totalSize: 1 << 40)).isEmpty)
+        #expect(retention.account(hour)?.error == nil)
+    }
+
     @Test func apply_clockOf1970_deletesNothing() throws {
         try record("a.mov")
         pass(60)
