@@ -36,7 +36,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
         if awaitStart { (configuration.isArmed, configuration.isArmedOnce) = (true, true) }
         // If `start` waits for this process, do not number a name that is in use: the user can choose another one.
         configuration.numbersTakenNames = reportDescriptor == nil
-        try await RecordingHere(configuration, reader: reader, hasTimes: true).run {
+        try await RecordingHere(configuration, reader: reader, reloadsOnHangup: true, hasTimes: true).run {
             [reportDescriptor] report in
             if let reportDescriptor { report.send(to: reportDescriptor) }
         }

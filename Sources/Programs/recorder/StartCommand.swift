@@ -42,7 +42,9 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
     }
 
     private func start(_ name: RecordingName) async throws {
-        let configuration = try options.source(of: name).loadOrFail()
+        let reader = ConfigurationReader(options.source(of: name))
+        let configuration: RecordingConfiguration
+        do throws(RecordingFailure) { configuration = try reader.load() } catch { throw CommandFailure(error) }
         if options.assignments.isEmpty { try await refuseNameBesideArmed(name) }
         if let loss = configuration.lossOfChannels() { StandardError.line("left out: \(loss)") }
         let json = json
@@ -54,7 +56,10 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
             StandardOutput.line(announcement.text(json: json))
         }
         if foreground {
-            return try await RecordingHere(configuration, reader: nil, hasTimes: false).run { report in
+            // HUP ends the recording, because the terminal is gone.
+            return try await RecordingHere(
+                configuration, reader: reader, reloadsOnHangup: false, hasTimes: false
+            ).run { report in
                 // The log, on this terminal, has already reported a repair to the user.
                 if report.error == nil {
                     announce(report.file, CurrentProcess.id, report.retention, json ? report.repaired ?? [] : [])

@@ -79,6 +79,20 @@ import Testing
         }
     }
 
+    @Test func reload_recorderInTheForeground_readsItsFile() async throws {
+        try await Command.inDirectory { command in
+            let lines = "camera: test\nsize: 160x120\noutput: \(command.path("work"))/a.mov\n"
+            try write(lines, command)
+            let running = try command.start(["start", "front", "--foreground"])
+            try await waitUntil { running.output.hasPrefix("recording") }
+            try write(lines + "segment: 10m\n", command)
+            let reload = try await command.run("reload", "front")
+            #expect(reload.exitCode == 0 && reload.output.contains("segment"), "\(reload)")
+            running.send(SIGHUP)
+            #expect(try await running.result().exitCode == 0)
+        }
+    }
+
     @Test func everySetting_isAnOption() async throws {
         let texts = [
             "camera": "test", "microphone": "test", "size": "640x480", "frame-rate": "25", "pixel-format": "mjpeg",

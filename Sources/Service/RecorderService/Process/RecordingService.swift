@@ -20,13 +20,15 @@ package struct RecordingService: Sendable {
     private let copies: CopyWatch
     private let ends: RecorderEnds
     private let reader: ConfigurationReader?
+    private let reloadsOnHangup: Bool
     private let log: Logger
     /// The recordings that this process has repaired.
     private let repaired = Locked<[RepairedRecording]>([])
 
     package init(
-        _ configuration: RecordingConfiguration, reader: ConfigurationReader? = nil, opener: any DeviceFactory,
-        runtime: RuntimeDirectory = RuntimeDirectory(), state: StateDirectory = StateDirectory(), log: Logger
+        _ configuration: RecordingConfiguration, reader: ConfigurationReader? = nil, reloadsOnHangup: Bool = true,
+        opener: any DeviceFactory, runtime: RuntimeDirectory = RuntimeDirectory(),
+        state: StateDirectory = StateDirectory(), log: Logger
     ) {
         unfinished = UnfinishedRecordings(configuration.name, in: state)
         retention = Retention(configuration, in: state, log: log)
@@ -35,6 +37,7 @@ package struct RecordingService: Sendable {
         copies = CopyWatch(configuration.name, in: state, runtime: runtime)
         ends = RecorderEnds(in: state, runtime)
         self.reader = reader
+        self.reloadsOnHangup = reloadsOnHangup
         self.configuration = configuration
         self.opener = opener
         self.runtime = runtime
@@ -246,7 +249,7 @@ package struct RecordingService: Sendable {
         do {
             // If there is no configuration to read again, HUP has its default effect.
             let reload: @Sendable () -> Void = { Task { await self.reload(process, service) } }
-            try SignalWatcher.start(reload: process.reloader == nil ? nil : reload) {
+            try SignalWatcher.start(reload: process.reloader == nil || !reloadsOnHangup ? nil : reload) {
                 process.requestStop()
             } quit: {
                 log.error("interrupted twice: the file stays unfinished; `recorder repair` finalizes it")
