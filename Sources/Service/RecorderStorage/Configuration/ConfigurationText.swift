@@ -69,6 +69,7 @@ enum ConfigurationText {
         let bytes = Array(text.utf8)
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "&") && index + 1 < bytes.count {
             guard isName(bytes[index + 1]) else { continue }
+            guard index == 0 || !isPlain(bytes, before: index) else { continue }
             var before = index
             while before > 0, bytes[before - 1] == 0x20 || bytes[before - 1] == 0x09 { before -= 1 }
             let isNodeStart = before == 0 || "\r\n[{,:?-".utf8.contains(bytes[before - 1])
@@ -77,6 +78,17 @@ enum ConfigurationText {
             return 1 + bytes[..<index].count { $0 == UInt8(ascii: "\n") }
         }
         return nil
+    }
+
+    /// Returns true if the byte before an `&` belongs to a word, as in `foo -&bar` or `rtsp://camera/?&channel=1`: `-`
+    /// and `?` are indicators only before a space (YAML 1.2.2, 5.3).
+    private static func isPlain(_ bytes: [UInt8], before index: Int) -> Bool {
+        switch bytes[index - 1] {
+        case UInt8(ascii: "-"): return true
+        // In brackets, libyaml also accepts `?` without a space.
+        case UInt8(ascii: "?"): return index > 1 && bytes[index - 2] > 0x20 && !"[{,:?-".utf8.contains(bytes[index - 2])
+        default: return false
+        }
     }
 
     private static func isName(_ byte: UInt8) -> Bool {

@@ -102,13 +102,16 @@ import Testing
     @Test(arguments: [
         "a: &b c", "&b a: c", "- &b c", "[&b c]", "{a: &b c}", "{\"a\":&b c}", "a:\n  &b c", "a: !!str &b c",
         "--- &b\n",
-        "a: ! &b c", "a:\r\n&b c",
+        "a: ! &b c", "a:\r\n&b c", "? &b c", "[?&b c]", "- - &b c",
     ])
     func firstAnchor_anchor_isFound(text: String) {
         #expect(ConfigurationText.firstAnchor(text) != nil)
     }
 
-    @Test(arguments: ["a: b & c", "a: b && c", "a: b &c", "a: x 2>&1", "a: 'b&c'", "a: b& c", "&", "a: &", "a: b &"])
+    @Test(arguments: [
+        "a: b & c", "a: b && c", "a: b &c", "a: x 2>&1", "a: 'b&c'", "a: b& c", "&", "a: &", "a: b &", "a: b -&c",
+        "a: rtsp://10.0.0.20/camera?&channel=1",
+    ])
     func firstAnchor_shellAmpersand_isIgnored(text: String) {
         #expect(ConfigurationText.firstAnchor(text) == nil)
     }
