@@ -17,10 +17,13 @@ package struct ControlError: Error, Sendable {
 
     package init(_ status: HTTPResponse.Status, _ body: ControlErrorBody) { (self.status, self.body) = (status, body) }
 
+    /// Returns the words for the document that describes all requests of an interface.
+    package static func description(_ document: String) -> String {
+        "docs/reference/\(document).yaml describes every request"
+    }
+
     /// Returns the error for an invalid request.
-    package static func badRequest(
-        _ message: String, wayOut: String = "docs/reference/openapi.yaml describes every request"
-    ) -> Self {
+    package static func badRequest(_ message: String, wayOut: String = description("openapi")) -> Self {
         ControlError(.badRequest, "badRequest", message, wayOut: wayOut)
     }
 

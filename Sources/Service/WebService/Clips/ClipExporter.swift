@@ -122,10 +122,9 @@ final class ClipExporter: Sendable {
     /// the range's end.
     private func plain(_ text: String, _ files: [OpenRecordingFile]) -> String {
         // Replace the longest path first, because a shorter path may be the beginning of a longer one.
-        files.sorted { $0.path.count > $1.path.count }
-            .reduce(text) {
-                $0.replacing($1.path, with: $1.name).replacing("(\($1.descriptor))", with: "(\($1.name))")
-            }
-            .replacing("before --to", with: "before the end of the range")
+        let named = files.sorted { $0.path.count > $1.path.count }.reduce(text) {
+            $0.replacing($1.path, with: $1.name).replacing("(\($1.descriptor))", with: "(\($1.name))")
+        }
+        return PublicWords.withoutPaths(named).replacing("before --to", with: "before the end of the range")
     }
 }

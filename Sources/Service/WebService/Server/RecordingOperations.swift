@@ -89,7 +89,7 @@ struct RecordingOperations: Sendable {
         let fields = try request.fields(DeleteFields.self)
         let recording = try await found(request, named: fields.file, "delete")
         let removal = removal
-        try await withoutDirectories("cannot delete \(recording.file)") { () throws(MediaError) in
+        try await change("cannot delete \(recording.file)") { () throws(MediaError) in
             try removal.delete(try removal.plan(recording.path))
         }
         return Response(status: .noContent)
@@ -103,7 +103,7 @@ struct RecordingOperations: Sendable {
         }
         let recording = try await found(request, named: fields.file, "keep")
         let (pins, chosen) = (removal.pins, note)
-        try await withoutDirectories("cannot keep \(recording.file)") { () throws(MediaError) in
+        try await change("cannot keep \(recording.file)") { () throws(MediaError) in
             _ = try pins.keep(recording.path, note: chosen)
         }
         return ControlAnswer.json(try await withPin(recording))
@@ -113,7 +113,7 @@ struct RecordingOperations: Sendable {
         let fields = try request.fields(DeleteFields.self)
         let recording = try await found(request, named: fields.file, "unkeep")
         let pins = removal.pins
-        try await withoutDirectories("cannot stop keeping \(recording.file)") { () throws(MediaError) in
+        try await change("cannot stop keeping \(recording.file)") { () throws(MediaError) in
             _ = try pins.unkeep(recording.path)
         }
         return ControlAnswer.json(try await withPin(recording))
@@ -132,15 +132,14 @@ struct RecordingOperations: Sendable {
         return recording
     }
 
-    /// Changes a recording. Removes directories from error messages, because clients must not see them.
-    private func withoutDirectories(
+    /// Changes a recording. Errors name the recording and not its path, because clients must not see directories.
+    private func change(
         _ action: String, _ body: @escaping @Sendable () throws(MediaError) -> Void
     ) async throws(MediaError) {
         do throws(MediaError) { try await DiskCall.run { () throws(MediaError) in try body() } } catch {
-            let plain = { (text: String) in text.replacing(/\/[^\s,]*\//, with: "") }
+            // `WebRoutes` removes directories from the rest.
             throw MediaError(
-                error.code, action, reason: plain(error.reason), underlying: error.underlying,
-                wayOut: plain(error.wayOut))
+                error.code, action, reason: error.reason, underlying: error.underlying, wayOut: error.wayOut)
         }
     }
 

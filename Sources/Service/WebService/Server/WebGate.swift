@@ -67,6 +67,7 @@ package final class WebGate: RequestGate {
     }
 
     package func body(of error: ControlError, to head: HTTPRequest?) -> (type: String, text: String) {
+        let error = error.onPage
         guard let head, ErrorPage.isWanted(head) else { return ("application/json", JSONText.line(error.body) + "\n") }
         return (ErrorPage.type, ErrorPage.text(error))
     }

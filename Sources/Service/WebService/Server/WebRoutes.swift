@@ -44,11 +44,10 @@ struct WebRoutes: Sendable {
         do {
             response = try await answerOrThrow(request, from: address, on: loop)
         } catch let error as ControlError {
-            response = ErrorPage.isWanted(request.head) ? ErrorPage.answer(error) : ControlAnswer.error(error)
+            let shown = error.onPage
+            response = ErrorPage.isWanted(request.head) ? ErrorPage.answer(shown) : ControlAnswer.error(shown)
         } catch let error as MediaError {
-            var answer = ControlError(error)
-            if error.code == .notFound { answer = ControlError(.notFound, answer.body) }
-            response = ControlAnswer.error(answer)
+            response = ControlAnswer.error(.page(error))
         } catch {
             response = ControlAnswer.error(ControlError(.internalServerError, "ioFailure", "cannot answer: \(error)"))
         }

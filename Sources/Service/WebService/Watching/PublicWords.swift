@@ -26,18 +26,17 @@ struct PublicWords {
                 .replacing(directory, with: directory.lastComponent)
         }
         if let remote, !remote.isEmpty { text = text.replacing(remote, with: "the remote") }
-        return text.split(separator: " ", omittingEmptySubsequences: false).map(Self.word).joined(separator: " ")
+        return Self.withoutPaths(text)
+    }
+
+    /// Returns a text in which only the last component of each absolute path remains. A directory's name may contain
+    /// spaces.
+    static func withoutPaths(_ text: String) -> String {
+        text.replacing(/(^|[\s`“"'(=])\/(?:[^\s\/:,;`”"')]+(?: [^\s\/:,;`”"')]+)*\/)+/) { String($0.1) }
     }
 
     /// Rewords a message for a user without a command line: "a faster --preset" becomes "a faster preset".
     static func withoutOptions(_ text: String) -> String {
         text.replacing(/(^|\s)--([a-z][a-z0-9-]*)/) { "\($0.1)\($0.2.replacing("-", with: " "))" }
-    }
-
-    private static func word(_ word: Substring) -> String {
-        guard let start = word.firstIndex(of: "/"), word[..<start].allSatisfy({ !$0.isLetter && !$0.isNumber }),
-            let end = word.lastIndex(of: "/"), end > start
-        else { return String(word) }
-        return String(word[..<start] + word[word.index(after: end)...])
     }
 }

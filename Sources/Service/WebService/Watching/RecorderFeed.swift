@@ -96,7 +96,9 @@ final class RecorderFeed: Sendable {
                 lose("the recorder ended its stream")
             } catch let error as MediaError {
                 // The command line's hint would not help a viewer.
-                lose(error.code == .notFound ? "\(stream.name) is not running." : error.description)
+                lose(
+                    error.code == .notFound
+                        ? "\(stream.name) is not running." : PublicWords.withoutPaths(error.description))
             } catch {
                 lose("the recorder sends an invalid stream")
             }

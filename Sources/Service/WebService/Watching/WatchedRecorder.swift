@@ -36,7 +36,7 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         self.number = number
         self.name = name
         self.isRunning = isRunning
-        let end = isRunning ? nil : ended?.withoutDirectories
+        let end = isRunning ? nil : ended.map(Self.withoutDirectories)
         self.ended = end
         guard isRunning, let status else {
             let early = end.map { State(rawValue: $0.state.rawValue) ?? .failed }
@@ -60,6 +60,12 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         case .paused: [.stop, .resume] + kept + seen
         case .stopping, .failed: []
         }
+    }
+
+    private static func withoutDirectories(_ end: RecorderEnd) -> RecorderEnd {
+        var end = end.withoutDirectories
+        (end.error, end.wayOut) = (PublicWords.withoutPaths(end.error), PublicWords.withoutPaths(end.wayOut))
+        return end
     }
 
     /// Removes directories, because remote clients must not learn where files are stored.

@@ -1,5 +1,6 @@
 import Foundation
 import MediaTypes
+import RecorderControl
 import RecorderStorage
 import Testing
 
@@ -22,6 +23,40 @@ import Testing
     ])
     func message_withPathOrRemote_omitsThem(message: String, shown: String) {
         #expect(PublicWords(status).text(message) == shown)
+    }
+
+    @Test(arguments: [
+        (
+            "cannot create /work/videos/pre/13-38.mov: there is no directory /work/videos/pre",
+            "cannot create 13-38.mov: there is no directory pre"
+        ),
+        ("create it with `mkdir -p /srv/videos/pre`", "create it with `mkdir -p pre`"),
+        (
+            "no answer within 10 s; see its log: /home/a/.local/state/recorder/pre.log",
+            "no answer within 10 s; see its log: pre.log"
+        ),
+        ("cannot open /srv/my videos/x.mov, /srv/my videos/y.mov", "cannot open x.mov, y.mov"),
+        ("cannot copy /a/b to /c/d (EIO)", "cannot copy b to d (EIO)"),
+        ("see https://example.org/a/b and 3/4", "see https://example.org/a/b and 3/4"), ("in /srv", "in /srv"),
+        ("", ""),
+    ])
+    func textWithPaths_ofAnyDirectory_keepsTheirNames(text: String, shown: String) {
+        #expect(PublicWords.withoutPaths(text) == shown)
+    }
+
+    @Test func error_onThePage_namesNoDirectory() {
+        let error = MediaError(
+            .notFound, "cannot create /srv/videos/a.mov", reason: "there is no directory /srv/videos",
+            wayOut: "create it with `mkdir -p /srv/videos`")
+        let answer = ControlError.page(error)
+        #expect(answer.status == .notFound)
+        #expect(answer.body.error.message == "cannot create a.mov: there is no directory videos")
+        #expect(answer.body.error.wayOut == "create it with `mkdir -p videos`")
+    }
+
+    @Test func badRequest_onThePage_namesThePagesDescription() {
+        #expect(ControlError.badRequest("no").onPage.body.error.wayOut.hasPrefix("docs/reference/web-openapi.yaml"))
+        #expect(ControlError.badRequest("no", wayOut: "try again").onPage.body.error.wayOut == "try again")
     }
 
     @Test func watchedRecorder_warning_namesNoOption() {
