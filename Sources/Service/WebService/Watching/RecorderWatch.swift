@@ -32,6 +32,8 @@ package final class RecorderWatch: Sendable {
         var feeds: [WatchedStream: RecorderFeed] = [:]
         var pages: [String: Page] = [:]
         var newest: [String: WatchedRecorder] = [:]
+        /// The status queries that have not been answered yet.
+        var queries: [String: (began: ContinuousClock.Instant, task: Task<Void, Never>)] = [:]
         var tasks: [Task<Void, Never>] = []
         var meters: [String: Task<Void, Never>] = [:]
         var snapshots: [String: (taken: Int64, image: Task<Result<MediaData, MediaError>, Never>)] = [:]
@@ -40,6 +42,7 @@ package final class RecorderWatch: Sendable {
     private let runtime: RuntimeDirectory
     private let recorded: @Sendable () -> [String]
     private let ended: @Sendable () -> [RecorderEnd]
+    private let patience: Duration
     private let mostPages: Int
     private let bytesPerPage: Int
     private let state = Locked(State())
@@ -49,15 +52,18 @@ package final class RecorderWatch: Sendable {
     /// - Parameters:
     ///   - recorded: Returns the names of recorders that have recordings, running or not.
     ///   - ended: Returns the recorders that died or ended with an error.
+    ///   - patience: The time after which a recorder that has not answered a query is shown as unreachable.
     ///   - pages: The maximum number of pages that may watch at the same time.
     ///   - bytes: The maximum size of the media that is queued for one page, in bytes.
     package init(
         _ runtime: RuntimeDirectory, recorded: @escaping @Sendable () -> [String],
-        ended: @escaping @Sendable () -> [RecorderEnd] = { [] }, pages: Int = 1000, bytes: Int = 3 << 20
+        ended: @escaping @Sendable () -> [RecorderEnd] = { [] }, patience: Duration = .seconds(2), pages: Int = 1000,
+        bytes: Int = 3 << 20
     ) {
         self.runtime = runtime
         self.recorded = recorded
         self.ended = ended
+        self.patience = patience
         mostPages = pages
         bytesPerPage = bytes
     }
@@ -76,28 +82,40 @@ package final class RecorderWatch: Sendable {
 
     // MARK: Status
 
-    /// Returns all recorders with their current status.
-    package func recorders() async -> [WatchedRecorder] {
+    /// The recorders that exist.
+    private struct Found: Sendable {
+        let names: [String]
+        let running: Set<String>
+        let ends: [String: RecorderEnd]
+    }
+
+    private func found() async -> Found {
         let (runtime, recorded, ended) = (runtime, recorded, ended)
-        let (running, names, ends) = await blockingCall("look-for-recorders") {
+        return await blockingCall("look-for-recorders") {
             let running = Set(runtime.running().map(\.description))
             let ends = Dictionary(ended().map { ($0.name, $0) }) { $1 }
-            return (running, running.union(recorded()).union(ends.keys).sorted(), ends)
+            return Found(names: running.union(recorded()).union(ends.keys).sorted(), running: running, ends: ends)
         }
+    }
+
+    /// Returns the current status of a recorder; nil if it does not respond.
+    private func status(_ name: String) async -> RecordingStatus? {
+        guard let parsed = try? RecordingName(parsing: name) else { return nil }
+        return try? await ControlClient(parsed, in: runtime, looksOnly: true).status()
+    }
+
+    /// Returns all recorders with their current status.
+    package func recorders() async -> [WatchedRecorder] {
+        let found = await found()
         let statuses = await withTaskGroup(of: (String, RecordingStatus?).self) { group in
-            for name in names where running.contains(name) {
-                group.addTask {
-                    guard let parsed = try? RecordingName(parsing: name) else { return (name, nil) }
-                    return (name, try? await ControlClient(parsed, in: runtime, looksOnly: true).status())
-                }
-            }
+            for name in found.running { group.addTask { (name, await self.status(name)) } }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        return names.compactMap { name in
+        return found.names.compactMap { name in
             state.withLock { Self.number(of: name, &$0) }.map {
                 WatchedRecorder(
-                    number: $0, name: name, isRunning: running.contains(name), status: statuses[name] ?? nil,
-                    ended: ends[name])
+                    number: $0, name: name, isRunning: found.running.contains(name), status: statuses[name] ?? nil,
+                    ended: found.ends[name])
             }
         }
     }
@@ -145,8 +163,10 @@ package final class RecorderWatch: Sendable {
             guard state.pages.isEmpty else { return }
             for task in state.tasks { task.cancel() }
             for task in state.meters.values { task.cancel() }
+            for query in state.queries.values { query.task.cancel() }
             state.tasks = []
             state.meters = [:]
+            state.queries = [:]
             state.newest = [:]
         }
     }
@@ -196,30 +216,57 @@ package final class RecorderWatch: Sendable {
 
     private func look() async {
         while !Task.isCancelled {
-            let recorders = await recorders()
-            guard !Task.isCancelled else { return }
+            let found = await found()
             state.withLock { state in
+                guard !Task.isCancelled else { return }
                 // A recorder that ended before it had finalized a file is not in the list.
-                let gone = Set(state.newest.keys).subtracting(recorders.map(\.name))
-                for name in gone {
+                for name in Set(state.newest.keys).subtracting(found.names) {
                     guard let number = state.newest.removeValue(forKey: name)?.number else { continue }
                     let recorder = WatchedRecorder(number: number, name: name, isRunning: false, status: nil)
                     for page in state.pages.values { page.viewer.show(recorder) }
                 }
-                for recorder in recorders {
-                    let isNews = state.newest[recorder.name] != recorder
-                    state.newest[recorder.name] = recorder
-                    let runs = recorder.isRunning
-                    if runs, state.meters[recorder.name] == nil {
-                        state.meters[recorder.name] = Task { await measure(recorder.name, recorder.number) }
+                for name in found.names {
+                    guard let number = Self.number(of: name, &state) else { continue }
+                    guard found.running.contains(name) else {
+                        show(
+                            WatchedRecorder(
+                                number: number, name: name, isRunning: false, status: nil, ended: found.ends[name]),
+                            &state)
+                        continue
                     }
-                    guard isNews || runs else { continue }
-                    for page in state.pages.values { page.viewer.show(recorder) }
+                    guard let pending = state.queries[name] else {
+                        state.queries[name] = (.now, Task { await query(name, number) })
+                        continue
+                    }
+                    guard ContinuousClock.now - pending.began > patience else { continue }
+                    show(WatchedRecorder(number: number, name: name, isRunning: true, status: nil), &state)
                 }
                 settle(&state)
             }
             try? await Task.sleep(for: Self.interval)
         }
+    }
+
+    /// Queries the status of one recorder. A recorder that hangs delays no other.
+    private func query(_ name: String, _ number: UInt16) async {
+        let status = await status(name)
+        state.withLock { state in
+            // A cancelled query may have been replaced.
+            guard !Task.isCancelled else { return }
+            state.queries[name] = nil
+            show(WatchedRecorder(number: number, name: name, isRunning: true, status: status), &state)
+        }
+    }
+
+    /// Stores the newest state of a recorder, and shows it on all pages.
+    private func show(_ recorder: WatchedRecorder, _ state: inout State) {
+        let isNews = state.newest[recorder.name] != recorder
+        state.newest[recorder.name] = recorder
+        if recorder.isRunning, state.meters[recorder.name] == nil {
+            state.meters[recorder.name] = Task { await measure(recorder.name, recorder.number) }
+        }
+        guard isNews || recorder.isRunning else { return }
+        for page in state.pages.values { page.viewer.show(recorder) }
     }
 
     private func tick() async {
