@@ -24,7 +24,8 @@ extension LiveTrack {
 
     /// Handles a disconnect: the encoder ends, and the next one is opened in advance.
     func deviceGone() {
-        let (encoder, format, rest) = state.withLock { state in
+        let (encoder, format, rest, waiting) = state.withLock { state in
+            let waiting = state.takeWaiting()
             defer {
                 state.encoder = nil
                 state.successor = nil
@@ -33,13 +34,14 @@ extension LiveTrack {
                 // A track that was about to wake is no longer at rest, because its device is disconnected.
                 state.rest = state.rest.flatMap { $0.isOver ? nil : Rest() }
             }
-            return (state.encoder, state.format, state.rest)
+            return (state.encoder, state.format, state.rest, waiting)
         }
         if let rest {
             // The next encoder is open, or being opened.
             if rest.isOver { dispatcher.trackEnded(mediaType) }
             return
         }
+        for sample in waiting { encoder?.generation.append(sample) }
         encoder?.generation.markAsFinished()
         open(format)
     }
@@ -48,6 +50,7 @@ extension LiveTrack {
     func deviceBack() { deviceBack(state.withLock { $0.format }) }
 
     func deviceBack(_ format: FormatDescription) {
+        var waiting: Deque<SampleBuffer> = []
         let (old, ready, opens) = state.withLock { state -> (OpenEncoder?, OpenEncoder?, Bool) in
             state.isDeviceAway = false
             if state.rest != nil {
@@ -57,6 +60,7 @@ extension LiveTrack {
                 return (nil, nil, state.next == nil && state.opening != format)
             }
             if state.encoder != nil, state.format == format { return (nil, nil, false) }
+            waiting = state.takeWaiting()
             let old = state.encoder
             let ready = state.format == format ? state.next : nil
             let isOpening = state.opening == format
@@ -66,6 +70,7 @@ extension LiveTrack {
             state.format = format
             return (old, ready, ready == nil && !isOpening)
         }
+        for sample in waiting { old?.generation.append(sample) }
         old?.generation.markAsFinished()
         // If the session has not started, `start` will begin the encoder.
         if let ready, state.withLock({ $0.isStarted }) { begin(ready) }
@@ -78,7 +83,8 @@ extension LiveTrack {
 
     /// Ends the track; accepted samples are still encoded.
     func finish() {
-        let (encoder, isUnstarted) = state.withLock { state in
+        let (encoder, isUnstarted, waiting) = state.withLock { state in
+            let waiting = state.takeWaiting()
             let waking = state.rest.flatMap { $0.isOver ? $0 : nil }
             for sample in waking?.samples.samples ?? [] { state.history.lose(sample.ledgerCount, .encoder) }
             defer {
@@ -86,8 +92,9 @@ extension LiveTrack {
                 state.rest = nil
                 state.isFinished = true
             }
-            return (state.encoder, !state.isStarted || waking != nil)
+            return (state.encoder, !state.isStarted || waking != nil, waiting)
         }
+        for sample in waiting { encoder?.generation.append(sample) }
         encoder?.generation.markAsFinished()
         if isUnstarted { dispatcher.trackEnded(mediaType) }
     }
@@ -99,6 +106,8 @@ extension LiveTrack {
             guard state.isStarted, !state.isFinished, state.rest == nil else { return nil }
             state.rest = Rest()
             lastRested.store(state.history.count, ordering: .releasing)
+            // Samples that wait for their encoder are not needed either.
+            state.waiting.removeAll()
             defer { (state.encoder, state.successor, state.isAwaited) = (nil, nil, false) }
             return (state.encoder?.generation, state.format)
         }

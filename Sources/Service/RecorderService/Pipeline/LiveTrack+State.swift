@@ -12,6 +12,8 @@ extension LiveTrack {
         var successor: (encoder: OpenEncoder, time: MediaTime)?
         /// True if samples arrive while their encoder is still being opened.
         var isAwaited = false
+        /// The samples that arrived while their encoder was being opened. The encoder gets them with the next sample.
+        var waiting = RestingSamples()
         /// The samples that are kept while packets are not needed. `next` begins when the track wakes.
         var rest: Rest?
         var isDeviceAway = false
@@ -29,6 +31,28 @@ extension LiveTrack {
         init(encoder: OpenEncoder, format: FormatDescription) {
             self.encoder = encoder
             self.format = format
+        }
+
+        /// Handles a sample without an encoder: keeps it if the encoder is being opened, and otherwise counts it as
+        /// dropped.
+        ///
+        /// - Returns: true if samples were dropped.
+        mutating func wait(_ sample: SampleBuffer) -> Bool {
+            let lost = isAwaited ? waiting.append(sample, isAwaited: true) : sample.ledgerCount
+            if lost > 0 { history.lose(lost, .encoder) }
+            return lost > 0
+        }
+
+        /// Removes the samples that wait for their encoder. Without an encoder, they are counted as dropped by the
+        /// device, because the reason is its absence.
+        ///
+        /// - Returns: the samples for the encoder.
+        mutating func takeWaiting() -> Deque<SampleBuffer> {
+            let samples = waiting.samples
+            waiting.removeAll()
+            guard encoder == nil else { return samples }
+            for sample in samples { history.lose(sample.ledgerCount, .device) }
+            return []
         }
 
         /// Keeps a sample of a track that rests.

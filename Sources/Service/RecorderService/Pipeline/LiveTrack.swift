@@ -44,15 +44,21 @@ final class LiveTrack: Sendable {
 
     func append(_ sample: SampleBuffer) {
         var kept: Deque<SampleBuffer>?
+        var begins = false
         let (encoder, old) = state.withLock { state -> (OpenEncoder?, OpenEncoder?) in
             if state.rest != nil {
                 kept = state.keep(sample)
+                begins = kept != nil
                 return (kept == nil ? nil : state.encoder, nil)
             }
             guard let encoder = state.encoder else {
-                state.history.lose(sample.ledgerCount, .encoder)
-                hasLost.store(true, ordering: .relaxed)
+                if state.wait(sample) { hasLost.store(true, ordering: .relaxed) }
                 return (nil, nil)
+            }
+            if !state.waiting.samples.isEmpty {
+                kept = state.takeWaiting()
+                kept?.append(sample)
+                return (encoder, nil)
             }
             guard let successor = state.successor, sample.presentationTime >= successor.time else {
                 return (encoder, nil)
@@ -70,7 +76,7 @@ final class LiveTrack: Sendable {
             encoder?.generation.append(sample)
             return
         }
-        begin(encoder)
+        if begins { begin(encoder) }
         for sample in kept { encoder.generation.append(sample) }
     }
 

@@ -2,7 +2,7 @@ import DequeModule
 import MediaTypes
 
 /// The newest samples of a track that rests, which means that it is not encoded now. The encoder begins with them when
-/// packets are needed again. A pure value.
+/// packets are needed again. Also the samples of a track whose encoder is being opened. A pure value.
 ///
 /// An encoder sends its first packet only after half a second of frames. With these samples it sends that packet at
 /// once, and a recording begins at the requested time.
