@@ -19,6 +19,8 @@ final class LivePipeline: Sendable {
         case away(MediaType, MediaError, isNews: Bool)
         case back(MediaType, summary: String)
         case trackFailed(MediaType, MediaError)
+        /// No encoder can be opened for a device that has reconnected.
+        case encoderRefused(MediaType, MediaError)
         /// The recording has come closer to its end: `isVideoComplete` or `isEnded` may be true now.
         case endIsNearer
     }

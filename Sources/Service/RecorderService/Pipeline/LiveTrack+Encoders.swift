@@ -19,9 +19,26 @@ extension LiveTrack {
             guard let self else { return }
             state.withLock { state in if state.opening == format { state.opening = nil } }
             switch made {
-            case .failure(let error): failed(mediaType, error)
+            case .failure(let error): opensNone(error, format, for: time)
             case .success(let encoder): opened(encoder, format, for: time)
             }
+        }
+    }
+
+    /// Handles an encoder that could not be opened.
+    private func opensNone(_ error: MediaError, _ format: FormatDescription, for time: MediaTime?) {
+        enum Result { case ignored, refused, failed }
+        let result = state.withLock { state -> Result in
+            // An encoder is opened again when the device reconnects, perhaps in another format.
+            if state.isFinished || state.format != format || state.isDeviceAway { return .ignored }
+            // The current encoder continues.
+            if time != nil, state.encoder != nil { return .ignored }
+            return state.isAwaited ? .refused : .failed
+        }
+        switch result {
+        case .ignored: break
+        case .refused: refused(mediaType, error)
+        case .failed: failed(mediaType, error)
         }
     }
 

@@ -17,6 +17,7 @@ final class LiveTrack: Sendable {
     let dispatcher: PacketDispatcher
     let make: Maker
     let failed: @Sendable (MediaType, MediaError) -> Void
+    let refused: @Sendable (MediaType, MediaError) -> Void
     let state: Locked<State>
     /// True if a sample was dropped outside the encoders.
     let hasLost = Atomic(false)
@@ -29,14 +30,18 @@ final class LiveTrack: Sendable {
     /// - Parameters:
     ///   - make: Called on separate threads.
     ///   - failed: Called from any thread if the track cannot continue.
+    ///   - refused: Called from any thread if no encoder can be opened for a device that has reconnected. The track
+    ///     continues when the device reconnects again.
     init(
         _ format: FormatDescription, dispatcher: PacketDispatcher, make: @escaping Maker,
-        failed: @escaping @Sendable (MediaType, MediaError) -> Void
+        failed: @escaping @Sendable (MediaType, MediaError) -> Void,
+        refused: @escaping @Sendable (MediaType, MediaError) -> Void
     ) throws(MediaError) {
         mediaType = format.mediaType
         self.dispatcher = dispatcher
         self.make = make
         self.failed = failed
+        self.refused = refused
         state = Locked(State(encoder: try OpenEncoder(format, make), format: format))
     }
 
@@ -122,6 +127,9 @@ final class LiveTrack: Sendable {
 
     /// The format of the device's samples.
     var source: FormatDescription { state.withLock { $0.format } }
+
+    /// Returns true if an encoder can be opened for a format. Blocks for as long as the encoder takes to open.
+    func canEncode(_ format: FormatDescription) -> Bool { (try? OpenEncoder(format, make)) != nil }
 
     /// True if samples are encoded, false if packets pass through unchanged. False while there is no encoder.
     var encodes: Bool {

@@ -139,6 +139,7 @@ extension CaptureSession {
             return try makeEncoder(format, rate, sink)
         }
         let failed: @Sendable (MediaType, MediaError) -> Void = { notices.send(.pipeline(.trackFailed($0, $1))) }
+        let refused: @Sendable (MediaType, MediaError) -> Void = { notices.send(.pipeline(.encoderRefused($0, $1))) }
         let made = await blockingCall("open-encoders") {
             Result { () throws(MediaError) in
                 let video = try devices.camera.map { camera throws(MediaError) in
@@ -147,13 +148,13 @@ extension CaptureSession {
                         make: { format, sink throws(MediaError) in
                             try open(format, camera.frameRate?.framesPerSecond, sink)
                         },
-                        failed: failed)
+                        failed: failed, refused: refused)
                 }
                 let audio = try devices.microphone.map { microphone throws(MediaError) in
                     try LiveTrack(
                         microphone.format, dispatcher: dispatcher,
                         make: { format, sink throws(MediaError) in try open(format, nil, sink) },
-                        failed: failed)
+                        failed: failed, refused: refused)
                 }
                 tracks.withLock { $0 = (video, audio) }
             }

@@ -91,7 +91,12 @@ extension CaptureSession {
                 damage.recordReturn()
                 currentRun?.recordReconnect()
             }
+            devices.recordReturn(of: type)
             hooks?.run(.deviceFound, HookInfo(device: summary))
+        case .encoderRefused(let type, let error):
+            guard let track = type == .video ? pipeline?.video : pipeline?.audio else { return }
+            let proof = EncoderProof { [weak track] format in track?.canEncode(format) ?? true }
+            devices.keeper(of: type)?.reject(error) { proof.isGiven(by: $0) }
         case .trackFailed(let type, let error):
             recordError(error)
             let tracks = [pipeline?.video, pipeline?.audio].compactMap(\.self).map(\.mediaType)

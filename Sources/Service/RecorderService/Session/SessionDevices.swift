@@ -22,8 +22,11 @@ struct SessionDevices: Sendable {
     /// The camera and the microphone, if there are any.
     var all: [DeviceKeeper] { [camera, microphone].compactMap(\.self) }
 
+    /// Returns the device of a track.
+    func keeper(of type: MediaType) -> DeviceKeeper? { type == .video ? camera : microphone }
+
     /// Returns the description of the device of a track.
-    func summary(of type: MediaType) -> String? { (type == .video ? camera : microphone)?.summary }
+    func summary(of type: MediaType) -> String? { keeper(of: type)?.summary }
 
     // MARK: Opening and closing
 
@@ -64,6 +67,9 @@ struct SessionDevices: Sendable {
         failedTracks.insert(type)
         return failedTracks.isSuperset(of: tracks)
     }
+
+    /// Records that the device of a track is back, with another encoder.
+    mutating func recordReturn(of type: MediaType) { failedTracks.remove(type) }
 
     /// The error for devices that have not delivered any sample.
     var silence: MediaError {

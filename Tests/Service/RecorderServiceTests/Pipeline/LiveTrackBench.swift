@@ -11,6 +11,7 @@ final class LiveTrackBench: Sendable {
     let encoders = FakeEncoders()
     let files = FakeFiles()
     let failures = Locked<[MediaError]>([])
+    let refusals = Locked<[MediaError]>([])
     /// The accounts of the first recording.
     let accounts = TrackAccounts()
     let dispatcher: PacketDispatcher
@@ -18,7 +19,7 @@ final class LiveTrackBench: Sendable {
     let format: FormatDescription
 
     init(starts: Bool = true) throws {
-        let (encoders, files, failures) = (encoders, files, failures)
+        let (encoders, files, failures, refusals) = (encoders, files, failures, refusals)
         format = FakeSource.camera().format
         dispatcher = PacketDispatcher(preRoll: nil) { opening, accounts, events in
             let place = RecordingFilePlace { _ throws(MediaError) in
@@ -31,7 +32,8 @@ final class LiveTrackBench: Sendable {
         track = try LiveTrack(
             format, dispatcher: dispatcher,
             make: { format, sink throws(MediaError) in try encoders.make(format, sink) },
-            failed: { _, error in failures.withLock { $0.append(error) } })
+            failed: { _, error in failures.withLock { $0.append(error) } },
+            refused: { _, error in refusals.withLock { $0.append(error) } })
         dispatcher.begin(at: nil, limits: .none, accounts: accounts)
         if starts { begin() }
     }

@@ -144,17 +144,49 @@ import Testing
         #expect(bench.isExact)
     }
 
-    @Test func encoder_cannotBeOpened_failsTheTrack() async throws {
+    private static let refusal = MediaError(.codecFailure, "cannot open x264", reason: "no memory")
+
+    @Test func encoder_cannotBeOpenedAfterAReconnect_isRefusedAndOpenedAtTheNext() async throws {
         let bench = try LiveTrackBench()
         bench.frames([0])
-        bench.encoders.refuse(MediaError(.codecFailure, "cannot open x264", reason: "no memory"))
+        bench.encoders.refuse(Self.refusal)
         bench.track.deviceGone()
-        try await waitUntil { bench.failures.withLock { $0.count } == 1 }
         bench.track.deviceBack(bench.format)
         bench.frames([1000, 1040])
-        bench.track.finish()
+        try await waitUntil { bench.refusals.withLock { $0.count } == 1 }
+        #expect(!bench.track.canEncode(bench.format))
+        bench.track.deviceGone()
         #expect(bench.track.ledger[dropped: .device] == 2)
+        bench.encoders.refuse(nil)
+        #expect(bench.track.canEncode(bench.format))
+        bench.track.deviceBack(bench.format)
+        try await waitUntil { bench.track.isPrepared }
+        bench.frames([2000, 2040])
+        bench.track.finish()
+        #expect(bench.files.all.flatMap { $0.times(.video) } == [0, 2000, 2040])
+        #expect(bench.failures.withLock { $0 }.isEmpty)
         #expect(bench.isExact)
+    }
+
+    @Test func renewEncoder_cannotBeOpened_keepsTheCurrentOne() async throws {
+        let bench = try LiveTrackBench()
+        bench.frames([0])
+        bench.encoders.refuse(Self.refusal)
+        bench.track.renewEncoder(at: milliseconds(40))
+        try await waitUntil { bench.track.state.withLock { $0.opening == nil } }
+        bench.frames([40, 80])
+        bench.track.finish()
+        #expect(bench.files.all.map { $0.times(.video) } == [[0, 40, 80]])
+        #expect(bench.failures.withLock { $0 }.isEmpty && bench.refusals.withLock { $0 }.isEmpty)
+    }
+
+    @Test func encoder_fails_failsTheTrack() throws {
+        let bench = try LiveTrackBench()
+        bench.frames([0])
+        bench.encoders.made(.video)[0].end(Self.refusal)
+        #expect(bench.failures.withLock { $0 } == [Self.refusal])
+        bench.frames([40])
+        #expect(bench.track.ledger[dropped: .encoder] == 1)
     }
 
     @Test func device_reconnectsBeforeTheSession_beginsWithIt() async throws {

@@ -137,6 +137,40 @@ import Testing
         }
     }
 
+    @Test func camera_reconnectsInAFormatThatCannotBeEncoded_countsAsDisconnected() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory, microphone: false)
+            let run = bench.run()
+            try await bench.ready()
+            let camera = try #require(bench.camera)
+            bench.play(to: 2000)
+            camera.unplug()
+            camera.become { FakeSource(.video(VideoFormat(pixelFormat: .nv12, width: 128, height: 96))) }
+            bench.encoders.refuse(MediaError(.invalidSettings, "cannot crop frames", reason: "the test says so"))
+            camera.refuse(nil)
+            // The recording waits for a camera that can be encoded.
+            try await bench.play { camera.sources.count == 3 && camera.source.isStarted }
+            try await waitUntil { bench.log.facts(of: .hook(.deviceLost)).count == 2 }
+            #expect(bench.log.facts(of: .hook(.deviceLost))[1]["error"]?.contains("the test says so") == true)
+            #expect(bench.process.status.state == .recording)
+            bench.encoders.refuse(nil)
+            try await bench.play { bench.files.all.count == 2 }
+            bench.play(to: bench.now + 1000)
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            #expect(bench.files.all[1].opening.video?.video?.width == 128)
+        }
+    }
+
+    @Test func encoder_failsAfterTheOtherRecovered_doesNotEndTheRecording() {
+        var devices = SessionDevices(opener: FakeOpener())
+        let tracks = [MediaType.video, .audio]
+        var ends = [devices.recordFailure(of: .video, among: tracks)]
+        devices.recordReturn(of: .video)
+        for type in [MediaType.audio, .video] { ends.append(devices.recordFailure(of: type, among: tracks)) }
+        #expect(ends == [false, false, true])
+    }
+
     private static let damage = MediaError(.corruptData, "cannot decode", reason: "the test says so")
 
     @Test func camera_onlyDamagedFrames_countsAsDisconnected() async throws {

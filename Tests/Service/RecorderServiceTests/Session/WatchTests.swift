@@ -1,5 +1,6 @@
 import AssetIO
 import MediaTypes
+import RealTime
 import Testing
 
 @testable import RecorderControl
@@ -134,5 +135,26 @@ import Testing
         #expect(watch.rejection == rejection)
         watch.recordReturn()
         #expect(watch.rejection == nil)
+    }
+}
+
+@Suite struct EncoderProofTests {
+    private func sample(_ milliseconds: Int64, width: Int) -> SampleBuffer {
+        SampleBuffer(
+            format: .video(VideoFormat(pixelFormat: .nv12, width: width, height: 32)), content: .data(MediaData([0])),
+            presentationTime: MediaTime(value: milliseconds, timescale: 1000))
+    }
+
+    @Test func proof_sameFormat_isTriedAgainOnlyAfterAWhile() {
+        let tried = Locked<[Int]>([])
+        let proof = EncoderProof { format in
+            tried.withLock { $0.append(format.video?.width ?? 0) }
+            return format.video?.width == 128
+        }
+        let given = [(0, 64), (40, 64), (4999, 64), (5000, 64), (5040, 128), (5080, 128)].map { time, width in
+            proof.isGiven(by: sample(time, width: width))
+        }
+        #expect(given == [false, false, false, false, true, false])
+        #expect(tried.withLock { $0 } == [64, 64, 128])
     }
 }
