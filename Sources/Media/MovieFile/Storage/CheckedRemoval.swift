@@ -7,7 +7,7 @@ package import MediaTypes
 /// Checking a name and then calling unlink(2) can delete a file that got the name in between. The file is therefore
 /// renamed first, to a hidden name in the same directory. There it is checked again, and is either deleted or renamed
 /// back. A process that is killed in between leaves the hidden name. The next removal of the same file completes this
-/// removal.
+/// removal, and `restore` undoes it.
 package enum CheckedRemoval {
     package enum Outcome: Sendable, Equatable {
         case removed
@@ -63,6 +63,23 @@ package enum CheckedRemoval {
         let number = errno
         try putBack(aside, name, directory, place())
         throw MediaError(errno: number, "cannot delete \(place())")
+    }
+
+    /// Gives a file its name again that a removal has renamed and not deleted.
+    ///
+    /// - Parameters:
+    ///   - name: one component of a path, without a NUL byte.
+    ///   - directory: an open directory.
+    ///   - isWanted: returns true for the file that had the name.
+    /// - Returns: true if the file has its name again.
+    package static func restore(
+        _ name: [UInt8], in directory: Int32, isWanted: (Candidate) -> Bool
+    ) -> Bool {
+        for number in 1...mostNames {
+            let aside = asideName(name, number)
+            if let facts = facts(aside, directory), isWanted(facts) { return rename(aside, name, directory) == 0 }
+        }
+        return false
     }
 
     /// Deletes a file that an earlier removal has renamed.

@@ -271,6 +271,7 @@ final class Copier: @unchecked Sendable {
     private func failed(_ entry: FinishedRecording, _ failure: CopyFailure) throws(MediaError) {
         state.sending = nil
         var failure = failure
+        if failure.scope == .gone, entry.restore() { failure = CopyFingerprint.changed(entry.path) }
         if failure.scope == .gone, try !catalogue.isMounted(entry) {
             failure = CopyFailure(
                 .away,

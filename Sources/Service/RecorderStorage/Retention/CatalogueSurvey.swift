@@ -8,7 +8,8 @@ import MediaTypes
 /// If the user moved, replaced or changed a file, its entry is removed: the file now belongs to the user. Entries on a
 /// disconnected disk stay, but are not counted, also if another disk is mounted in its place. The same holds for files that cannot be examined. If one file is
 /// missing, others may be missing too. The check then continues until all files of a page are unchanged. If only a
-/// sidecar keeps a recording, its pin is entered in the catalogue. Only one thread at a time may use this object.
+/// sidecar keeps a recording, its pin is entered in the catalogue. A file whose deletion was interrupted gets its name
+/// again. Only one thread at a time may use this object.
 final class CatalogueSurvey: @unchecked Sendable {
     // Unchecked: only accessed while `Retention.applying` is held.
     private var next: [Int64: Int64] = [:]
@@ -84,7 +85,9 @@ final class CatalogueSurvey: @unchecked Sendable {
                 if !entry.isAway { away.append(entry) }
                 continue
             }
-            switch presence(entry.path) {
+            var found = presence(entry.path)
+            if case .absent = found, entry.restore() { found = presence(entry.path) }
+            switch found {
             case .present(let file) where entry.isSame(file): break
             case .present, .absent:
                 if system == device, entry.isElsewhere(than: disk, now: now()) {

@@ -42,6 +42,18 @@ extension FinishedRecording {
         return true
     }
 
+    /// Gives the file its name again if a deletion was interrupted. The rules then decide again. Accesses the disk.
+    ///
+    /// - Returns: true if the file was found and has its name.
+    package func restore() -> Bool {
+        let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard parent >= 0 else { return false }
+        defer { close(parent) }
+        return CheckedRemoval.restore(PathText.bytes(path.lastComponent), in: parent) { facts in
+            facts.isFile && Identity(inode: facts.inode, size: facts.size, modified: facts.modified) == identity
+        }
+    }
+
     /// The reason why a kept recording is not deleted.
     var keptError: MediaError {
         MediaError(

@@ -50,7 +50,12 @@ package struct OwnerRemoval: Sendable {
     ///   changed, or if it is kept; `busy` if a later deletion may succeed.
     package func plan(_ path: String, evenKept: Bool = false) throws(MediaError) -> Plan {
         var kind = stat()
-        guard lstat(path, &kind) == 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
+        if lstat(path, &kind) != 0 {
+            let number = errno
+            guard number == ENOENT, try restore(path), lstat(path, &kind) == 0 else {
+                throw MediaError(errno: number, "cannot delete \(path)")
+            }
+        }
         if OutputLocation.finalPath(of: path) != nil {
             throw Self.busy(
                 path, "it is being recorded, or is unfinished",
@@ -143,6 +148,16 @@ package struct OwnerRemoval: Sendable {
             reason: isMirror ? "it is the mirror of another recording file" : "not in any recorder's catalogue",
             wayOut: isMirror
                 ? "delete that file; its mirror is deleted with it" : "use rm to delete it")
+    }
+
+    /// Gives a recording its name again if an earlier deletion was interrupted; returns true if that succeeded.
+    private func restore(_ path: String) throws(MediaError) -> Bool {
+        for name in recorders() {
+            for path in Self.names(path) {
+                if let entry = try RecordingCatalogue(name, in: state).entry(path), entry.restore() { return true }
+            }
+        }
+        return false
     }
 
     /// Returns the entry of a file that was entered with another path, for example that of a bind mount; nil without

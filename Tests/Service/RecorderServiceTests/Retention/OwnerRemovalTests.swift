@@ -55,6 +55,14 @@ import Testing
         _ = try removal().plan(path)
     }
 
+    @Test func plan_earlierDeletionWasInterrupted_findsTheFile() throws {
+        let path = try record("a.mov")
+        #expect(rename(path, directory.path("movies/.a.mov.deleting")) == 0)
+        try removal().delete(try removal().plan(path))
+        #expect(FolderContents.names(in: directory.path("movies")) == [])
+        #expect(throws: MediaError.self) { try removal().plan(path) }
+    }
+
     /// As below a bind mount: the same file, with a path that no link resolves to the other.
     @Test func isRecorded_fileHasAnotherPath_isFound() throws {
         let path = try record("a.mov", below: "/proc/self/root")

@@ -227,6 +227,23 @@ import Testing
         #expect(try retention.catalogue.recordings.isEmpty)
     }
 
+    /// The power was cut between the two steps of a deletion.
+    @Test func apply_deletionWasInterrupted_isCompletedUnlessKept() throws {
+        let path = try record("a.mov")
+        let hidden = directory.path("movies/.a.mov.deleting")
+        pass(7200)
+        #expect(rename(path, hidden) == 0)
+        let entry = try retention.catalogue.entry(path)
+        try retention.catalogue.record(RecordingPin(since: 1), of: try #require(entry))
+        #expect(retention.apply(hour).isEmpty)
+        #expect(movies == ["a.mov"])
+        try retention.catalogue.remove(retention.catalogue.recordings)
+        try retention.catalogue.add(path, at: Moment(wall: 1_795_269_802, uptime: 1000, boot: "a"))
+        #expect(rename(path, hidden) == 0)
+        #expect(retention.apply(hour).map(\.path) == [path])
+        #expect(movies.isEmpty)
+    }
+
     @Test func apply_fileInUse_isKept() throws {
         let path = try record("a.mov")
         pass(7200)
