@@ -65,7 +65,8 @@ package final class LiveEncoder: Sendable {
         keyframes = options.keyframes
         let encoder = try options.open()
         let input = (encoder as? VideoTrackEncoder)?.input
-        shrinking = Locked(Self.shrinking(format.video, input))
+        let hasFields = encoder.format?.video?.fieldOrder?.showsUpperFirst != nil
+        shrinking = Locked(Self.shrinking(format.video, input, isInterlaced: hasFields))
         self.format = encoder.format
         let admission = SharedAdmission(
             TrackTraits(
@@ -77,12 +78,15 @@ package final class LiveEncoder: Sendable {
 
     /// Returns a converter to the encoder's layout; nil unless the source's frames need at least a third more memory
     /// than the encoder's.
-    private static func shrinking(_ source: VideoFormat?, _ input: EncoderInput?) -> sending EncoderFrameInput? {
+    private static func shrinking(
+        _ source: VideoFormat?, _ input: EncoderInput?, isInterlaced: Bool
+    ) -> sending EncoderFrameInput? {
         guard let input, input.bitDepth == 8, let source, let layout = source.pixelFormat else { return nil }
         switch layout {
         case .nv12, .i420, .gray8: return nil
         case .yuyv, .uyvy, .i422, .bgra, .argb, .rgba, .rgb24, .p010, .i010, .i210:
-            return EncoderFrameInput(width: source.width, height: source.height, layout: input.layout)
+            return EncoderFrameInput(
+                width: source.width, height: source.height, layout: input.layout, isInterlaced: isInterlaced)
         }
     }
 

@@ -89,7 +89,7 @@ public final class V4L2Camera: CaptureSource {
         var text = "\(device.card) \(device.path): \(mode.size.width)×\(mode.size.height) \(mode.pixelFormat.rawValue)"
         text += mode.frameRate.map { " at \($0) fps" } ?? " at the camera's own rate"
         if mode.isEmulated { text += ", converted by libv4l2" }
-        if setup.isInterlaced { text += ", interlaced" }
+        if setup.fields != .progressive { text += ", interlaced" }
         if !hasKernelTimes { text += ", timed when read (its driver has no monotonic timestamps)" }
         return text
     }

@@ -10,14 +10,16 @@ struct V4L2Setup {
     var layout: PixelLayout?
     /// The maximum size of one frame, in bytes.
     var byteCount: Int
-    /// True if the camera is interlaced; its fields are woven into one frame.
-    var isInterlaced: Bool
+    /// The position of the fields in a frame; never `separate`.
+    var fields: FieldLayout
 
     /// The format of every sample.
     var format: VideoFormat {
         let (width, height) = (mode.size.width, mode.size.height)
         if let layout {
-            return VideoFormat(pixelFormat: layout.format, width: width, height: height, color: color)
+            var format = VideoFormat(pixelFormat: layout.format, width: width, height: height, color: color)
+            format.fieldOrder = fields.order
+            return format
         }
         return VideoFormat(codec: mode.pixelFormat.codec, width: width, height: height, color: color)
     }
@@ -44,10 +46,11 @@ struct V4L2Setup {
         }
         let pix = cv4l2_pix(&format).pointee
         let got = FrameSize(Int(pix.width), Int(pix.height))
-        guard signal == nil || pix.field != V4L2_FIELD_ALTERNATE.rawValue else {
+        fields = FieldLayout(pix.field, height: got.height)
+        guard fields != .separate else {
             throw MediaError(
                 .deviceUnsuitable, "cannot record \(mode.size) from \(device.path)",
-                reason: "the signal is interlaced, and the driver delivers single fields",
+                reason: "its frames are interlaced, and the driver delivers the fields one by one",
                 wayOut: "set the source to a progressive size, such as 1080p")
         }
         guard CameraPixelFormat(v4l2: pix.pixelformat) == mode.pixelFormat, got == mode.size else {
@@ -64,7 +67,6 @@ struct V4L2Setup {
         self.mode = mode
         color = V4L2Color(pix, isJPEG: mode.pixelFormat == .mjpeg).description
         byteCount = Int(pix.sizeimage)
-        isInterlaced = pix.field != V4L2_FIELD_NONE.rawValue && pix.field != V4L2_FIELD_ANY.rawValue
         layout = mode.pixelFormat.raw.map { raw in
             PixelLayout(
                 format: raw, width: got.width, height: got.height,

@@ -189,6 +189,8 @@ final class EncoderPlan: Sendable {
                 codec: wanted, rateControl: rateControl, preset: self.preset ?? preset,
                 keyframeInterval: keyframeInterval, expectedFrameRate: frameRate)
             if holdsNothing { (settings.maximumBFrames, settings.lookAhead) = (0, 0) }
+            // A hardware encoder encodes the lines of both fields as one frame.
+            if configuration.encoder == .x264 { settings.fieldOrder = format.video?.fieldOrder }
             return .video(settings)
         }
     }

@@ -3,6 +3,26 @@ import Testing
 
 @testable import Capture
 
+@Suite struct FieldLayoutTests {
+    /// The numbers of enum v4l2_field.
+    @Test(
+        arguments: [
+            (0, 480, FieldLayout.progressive), (1, 576, .progressive), (2, 240, .separate), (3, 288, .separate),
+            (4, 480, .woven(isUpperFirst: false)), (4, 576, .woven(isUpperFirst: true)),
+            (4, 1080, .woven(isUpperFirst: true)), (5, 576, .separate), (6, 480, .separate), (7, 576, .separate),
+            (8, 480, .woven(isUpperFirst: true)), (9, 576, .woven(isUpperFirst: false)), (77, 576, .separate),
+        ] as [(UInt32, Int, FieldLayout)])
+    func fields_ofADriver_areKnown(field: UInt32, height: Int, layout: FieldLayout) {
+        #expect(FieldLayout(field, height: height) == layout)
+    }
+
+    @Test func order_wovenFields_isStated() {
+        #expect(FieldLayout.progressive.order == nil && FieldLayout.separate.order == nil)
+        #expect(FieldLayout.woven(isUpperFirst: true).order?.showsUpperFirst == true)
+        #expect(FieldLayout.woven(isUpperFirst: false).order?.showsUpperFirst == false)
+    }
+}
+
 @Suite struct FrameAccountTests {
     @Test func frameAccount_gapInSequence_countsDroppedFrames() {
         var account = FrameAccount(start: 0)

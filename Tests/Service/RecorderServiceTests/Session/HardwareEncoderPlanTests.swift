@@ -35,6 +35,14 @@ import Testing
         #expect(missing?.code == .notFound && missing?.wayOut.contains("recorder devices") == true)
     }
 
+    @Test(arguments: [FieldOrder.upperFirstInterleaved, .lowerFirstInterleaved, nil])
+    func open_interlacedFrames_areEncodedAsFields(order: FieldOrder?) throws {
+        var format = VideoFormat(pixelFormat: .yuyv, width: 720, height: 576)
+        format.fieldOrder = order
+        let encoder = try plan(.x264).open(.video(format), frameRate: 25, sink: Sink())
+        #expect(encoder.format?.video?.fieldOrder?.showsUpperFirst == order?.showsUpperFirst)
+    }
+
     @Test func stepDown_hardware_hasNoPresets() {
         #expect(plan(.v4l2(nil)).stepDown() == nil && plan(.v4l2(nil)).preset == nil)
         #expect(plan(.x264).preset == "veryfast")
