@@ -10,8 +10,8 @@ package struct FrameAccount: Sendable {
     private let interval: Int64?
     private var lastSequence: UInt32?
     private var framesSeen: Int64 = 0
-    /// The time of the first frame; nil once the second frame has arrived.
-    private var firstTime: MediaTime?
+    /// The time of the latest frame for which losses were counted.
+    private var countedTime = MediaTime.invalid
     /// The time of the last frame, in microseconds.
     private var lastTime: Int64?
     /// The last accepted timestamp, in microseconds. After a replacement it is before `lastTime`.
@@ -34,6 +34,10 @@ package struct FrameAccount: Sendable {
     /// The number of consecutive bad timestamps that are replaced by the last time plus one interval. Further ones are
     /// replaced by the time of arrival minus the usual delay.
     private static let fewBadStamps = 3
+    /// The maximum ratio of a camera's real rate to the stated one.
+    private static let mostRates: Int64 = 8
+    /// The shortest interval between the frames of a camera without a stated rate, in nanoseconds.
+    private static let shortestInterval: Int64 = 1_000_000
     /// The longest time, in microseconds, by which an accepted timestamp may be before the last frame's replaced time.
     private static let longestLag: Int64 = 1_000_000
 
@@ -49,24 +53,29 @@ package struct FrameAccount: Sendable {
     /// Returns the number of frames that were captured between the last frame and this one but never delivered.
     ///
     /// The sequence number wraps at 2³². A driver whose number repeats or decreases does not count frames, so no loss
-    /// can be detected. For the second frame, the loss is limited to the frames that the elapsed time allows: the first
-    /// buffer of some drivers is stale, and the second number includes frames from before streaming began.
+    /// can be detected. The loss is limited to the frames that the elapsed time allows:
+    /// - Before the second frame at the stated rate, because the first buffer of some drivers is stale, and the second
+    ///   number includes frames from before streaming began.
+    /// - Before later frames at a much higher rate, because a number may be wrong, and so may the stated rate.
     ///
     /// - Parameter time: The frame's time.
     package mutating func framesLost(before sequence: UInt32, at time: MediaTime = .invalid) -> Int64 {
         defer {
             lastSequence = sequence
-            firstTime = framesSeen == 0 ? time : nil
+            countedTime = time
             framesSeen += 1
         }
         guard let lastSequence else { return 0 }
         let step = sequence &- lastSequence
         guard step > 1, step < 1 << 31 else { return 0 }
-        guard let firstTime, let interval, interval > 0, time.isNumeric, firstTime.isNumeric else {
-            return Int64(step) - 1
+        guard time.isNumeric, countedTime.isNumeric else { return Int64(step) - 1 }
+        let elapsed = max(0, (time - countedTime).nanoseconds)
+        guard framesSeen == 1 else {
+            return min(Int64(step) - 1, elapsed / max(1, interval.map { $0 / Self.mostRates } ?? Self.shortestInterval))
         }
+        guard let interval, interval > 0 else { return Int64(step) - 1 }
         // Allows 5 % for a driver whose real rate differs from the reported one.
-        let intervals = ((time - firstTime).nanoseconds + interval * 19 / 20) / interval
+        let intervals = (elapsed + interval * 19 / 20) / interval
         return min(Int64(step) - 1, max(0, intervals - 1))
     }
 

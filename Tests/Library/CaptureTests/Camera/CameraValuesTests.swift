@@ -39,6 +39,27 @@ import Testing
         #expect(account.framesLost(before: 3) == 2)
     }
 
+    /// One number is 100 million too high, and so are all later ones.
+    @Test(arguments: [33_333_333, nil] as [Int64?]) func frameAccount_jumpOfTheSequence_isLimitedByTheTime(
+        interval: Int64?
+    ) {
+        var account = FrameAccount(start: 0, interval: interval)
+        let lost = (0..<10 as Range<UInt32>).map { index in
+            let sequence = index < 5 ? index : index + 100_000_000
+            return account.framesLost(before: sequence, at: MediaTime(value: Int64(index), timescale: 30))
+        }
+        #expect(lost[5] > 0 && lost[5] <= 34)
+        #expect(lost.filter { $0 != 0 }.count == 1)
+    }
+
+    /// The camera is four times as fast as its driver says.
+    @Test func frameAccount_wrongRate_countsEachLoss() {
+        var account = FrameAccount(start: 0, interval: 33_333_333)
+        let numbers: [UInt32] = [0, 1, 2, 3, 7, 8, 10]
+        let lost = numbers.map { account.framesLost(before: $0, at: MediaTime(value: Int64($0), timescale: 120)) }
+        #expect(lost == [0, 0, 0, 0, 3, 0, 1])
+    }
+
     @Test func frameAccount_driverWithoutSequence_countsNoDrops() {
         var account = FrameAccount(start: 0)
         for _ in 0..<3 { #expect(account.framesLost(before: 0) == 0) }
