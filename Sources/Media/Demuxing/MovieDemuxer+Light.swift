@@ -18,14 +18,7 @@ extension MovieDemuxer {
             messages[track.index] = HDRMetadata(video.codec, configuration: video.decoderConfiguration)
         }
         guard !messages.isEmpty else { return }
-        let unread = messages.keys.filter { index in
-            guard let found = firstSample(of: index, context, path: path) else { return true }
-            found.withUnsafeBytes { messages[index]?.read($0) }
-            return false
-        }
-        if !unread.isEmpty {
-            forFirstPackets(of: Set(unread), path: path) { index, bytes in messages[index]?.read(bytes) }
-        }
+        forFirstPackets(of: Set(messages.keys), context, path: path, most: mostBytes) { messages[$0]?.read($1) }
         for (index, found) in messages {
             guard case .video(var video) = tracks[index].format else { continue }
             (video.masteringDisplay, video.contentLight) = (found.display, found.light)
@@ -37,22 +30,37 @@ extension MovieDemuxer {
     /// be large.
     private static let mostBytes = 1 << 16
 
+    /// Calls `body` with the first packet of each track, in any order.
+    ///
+    /// - Parameter most: the maximum number of bytes to read of a packet.
+    static func forFirstPackets(
+        of indices: Set<Int>, _ context: UnsafeMutablePointer<AVFormatContext>, path: String, most: Int,
+        _ body: (Int, UnsafeRawBufferPointer) -> Void
+    ) {
+        let unread = indices.filter { index in
+            guard let found = firstSample(of: index, context, path: path, most: most) else { return true }
+            found.withUnsafeBytes { body(index, $0) }
+            return false
+        }
+        if !unread.isEmpty { readFirstPackets(of: unread, path: path, most: most, body) }
+    }
+
     /// Returns the beginning of a track's first sample; nil if the file has no index.
     private static func firstSample(
-        of index: Int, _ context: UnsafeMutablePointer<AVFormatContext>, path: String
+        of index: Int, _ context: UnsafeMutablePointer<AVFormatContext>, path: String, most: Int
     ) -> [UInt8]? {
         guard let name = context.pointee.iformat?.pointee.name, String(cString: name).hasPrefix("mov"),
             let entry = avformat_index_get_entry(context.pointee.streams[index], 0), entry.pointee.pos >= 0,
             entry.pointee.size > 0, let file = try? DiskFile(path: path, mode: .read)
         else { return nil }
         defer { file.close() }
-        return file.bytes(at: UInt64(entry.pointee.pos), count: min(mostBytes, Int(entry.pointee.size)))
+        return file.bytes(at: UInt64(entry.pointee.pos), count: min(most, Int(entry.pointee.size)))
     }
 
     /// Calls `body` with the first packet of each track. Opens the file again for that, because the packets that
     /// libavformat read to identify the tracks cannot be read again in every container.
-    private static func forFirstPackets(
-        of indices: Set<Int>, path: String, _ body: (Int, UnsafeRawBufferPointer) -> Void
+    private static func readFirstPackets(
+        of indices: Set<Int>, path: String, most: Int, _ body: (Int, UnsafeRawBufferPointer) -> Void
     ) {
         var opened: UnsafeMutablePointer<AVFormatContext>?
         var options: OpaquePointer?
@@ -71,7 +79,7 @@ extension MovieDemuxer {
             defer { av_packet_unref(packet) }
             let index = Int(packet.pointee.stream_index)
             guard missing.remove(index) != nil, let data = packet.pointee.data else { continue }
-            body(index, UnsafeRawBufferPointer(start: data, count: min(mostBytes, Int(max(0, packet.pointee.size)))))
+            body(index, UnsafeRawBufferPointer(start: data, count: min(most, Int(max(0, packet.pointee.size)))))
         }
     }
 }

@@ -129,6 +129,7 @@ package final class MovieDemuxer {
                 return track
             }
             Self.addLight(to: &tracks, of: context, path: path)
+            Self.addFields(to: &tracks, of: context, path: path)
             self.tracks = tracks
         }
         selection = Set(tracks.indices)
