@@ -56,6 +56,32 @@ import Testing
         #expect(alone == task)
     }
 
+    @Test func plan_impossibleNumbers_areRefused() {
+        let task = Self.task(1, "/a", "/out/a.mov")
+        #expect(fault(header, task.replacing("\"size\":5", with: "\"size\":-1")).contains("“size” must be at least 0"))
+        for number in ["1e308", "-1"] {
+            let changed = task.replacing("\"duration\":2", with: "\"duration\":\(number)")
+            #expect(fault(header, changed).contains("“duration” must be a number, at least 0 and at most 10^12"))
+        }
+    }
+
+    @Test func accounting_impossibleNumbers_endNoProgram() throws {
+        var plan = try read(header, Self.task(1, "/a", "/out/a.mov"), Self.task(2, "/b", "/out/b.mov"))
+        for index in 0..<2 { plan.tasks[index].movies[0].identity.size = .max }
+        var progress = ArchiveProgress(plan)
+        func line(_ movie: String, _ fields: String) throws -> AccountLine {
+            let text = #"{"event":"made","task":1,"file":"\#(movie)","host":"h","process":1,"time":0,\#(fields)}"#
+            return try JSONDecoder().decode(AccountLine.self, from: Data(text.utf8))
+        }
+        #expect(throws: DecodingError.self) { try line("/a", #""bytes":-9223372036854775808"#) }
+        let first = try line("/a", #""bytes":9223372036854775807,"duration":1e308,"seconds":-1,"restart":-5"#)
+        #expect(first.duration == nil && first.seconds == nil && first.restart == 0)
+        progress.add(first)
+        progress.add(try line("/b", #""bytes":9223372036854775807,"restart":9223372036854775807"#))
+        #expect(progress.inputBytes == .max && progress.bytes == .max && progress.saved == 0)
+        #expect(!progress.text().isEmpty)
+    }
+
     /// Plans that were written before the keys followed the glossary.
     @Test func plan_earlierKeys_isReadAndWrittenWithTheNewOnes() throws {
         let task = ArchivePlan.Task(number: 1, movies: [Self.movie(RawPath("/a"), RawPath("/out/a.mov"))])

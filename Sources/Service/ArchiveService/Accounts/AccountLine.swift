@@ -59,6 +59,11 @@ package struct AccountLine: Sendable, Hashable, Codable {
         (self.host, self.process, self.time) = (host, process, time)
     }
 
+    /// The maximum duration in seconds. The sum of a million of them is a number too.
+    private static let longest = 1e12
+    /// The maximum number of restarts.
+    private static let mostRestarts = 1_000_000
+
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         time = try fields.decode(Double.self, forKey: .time)
@@ -70,13 +75,24 @@ package struct AccountLine: Sendable, Hashable, Codable {
         }
         host = try fields.decode(String.self, forKey: .host)
         process = try fields.decode(Int32.self, forKey: .process)
-        restart = try fields.decodeIfPresent(Int.self, forKey: .restart)
+        restart = try fields.decodeIfPresent(Int.self, forKey: .restart).map { min(max(0, $0), Self.mostRestarts) }
         exit = try fields.decodeIfPresent(Int32.self, forKey: .exit)
         reason = try fields.decodeIfPresent(String.self, forKey: .reason)
-        seconds = try fields.decodeIfPresent(Double.self, forKey: .seconds)
-        duration = try fields.decodeIfPresent(Double.self, forKey: .duration)
-        inputBytes = try fields.decodeIfPresent(Int64.self, forKey: .inputBytes)
-        bytes = try fields.decodeIfPresent(Int64.self, forKey: .bytes)
+        // Durations are only displayed, so an impossible one is ignored.
+        func duration(_ key: CodingKeys) throws -> Double? {
+            try fields.decodeIfPresent(Double.self, forKey: key).flatMap { (0...Self.longest).contains($0) ? $0 : nil }
+        }
+        func size(_ key: CodingKeys) throws -> Int64? {
+            let size = try fields.decodeIfPresent(Int64.self, forKey: key)
+            guard size ?? 0 >= 0 else {
+                throw DecodingError.dataCorruptedError(forKey: key, in: fields, debugDescription: "it is negative")
+            }
+            return size
+        }
+        seconds = try duration(.seconds)
+        self.duration = try duration(.duration)
+        inputBytes = try size(.inputBytes)
+        bytes = try size(.bytes)
         fingerprint = try fields.decodeIfPresent(String.self, forKey: .fingerprint)
         leftOut = try fields.decodeIfPresent([String].self, forKey: .leftOut)
         receipt = try fields.decodeIfPresent(TranscodeReceipt.self, forKey: .receipt)

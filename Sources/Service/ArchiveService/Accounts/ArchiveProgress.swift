@@ -22,6 +22,7 @@ package struct ArchiveProgress: Sendable {
     package let cost: Double
     package private(set) var doneDuration = 0.0
     package private(set) var doneCost = 0.0
+    /// Sizes that are too large for their sum add up to the largest number.
     package private(set) var inputBytes: Int64 = 0
     package private(set) var bytes: Int64 = 0
     package private(set) var machines: [String: Machine] = [:]
@@ -94,8 +95,8 @@ package struct ArchiveProgress: Sendable {
             doneDuration += known.duration
             let parts = doneParts[movie] ?? []
             doneCost += known.cost - parts.reduce(0) { $0 + (partCosts[$1] ?? 0) }
-            inputBytes += known.size
-            bytes += line.bytes ?? 0
+            inputBytes = ArchiveSize.sum(inputBytes, known.size)
+            bytes = ArchiveSize.sum(bytes, line.bytes ?? 0)
         case .partMade, .partFound:
             if line.event == .partMade { recordWork(line) }
             guard let movie = line.movie, let cost = partCosts[line.task], !doneMovies.contains(movie),

@@ -92,7 +92,7 @@ enum PlanLine {
         return ArchivePlan.Movie(
             source: try fields.absolutePath("source"),
             identity: SourceIdentity(
-                size: try fields.integer("size"), modified: try fields.integer("modified"),
+                size: try fields.size("size"), modified: try fields.integer("modified"),
                 inode: try fields.integer("inode"), hash: fields.has("hash") ? try fields.text("hash") : nil),
             output: try fields.absolutePath("output"), duration: try fields.seconds("duration"),
             cost: try fields.seconds("cost"),
@@ -171,6 +171,12 @@ private struct Fields {
         try Self.integer(try node(key), key)
     }
 
+    func size(_ key: String) throws(JSONNode.Fault) -> Int64 {
+        let number: Int64 = try integer(key)
+        guard number >= 0 else { throw try node(key).fault("“\(key)” must be at least 0") }
+        return number
+    }
+
     static func integer<Number: FixedWidthInteger>(
         _ node: JSONNode, _ key: String
     ) throws(JSONNode.Fault) -> Number {
@@ -180,10 +186,13 @@ private struct Fields {
         return number
     }
 
+    /// The maximum number of seconds, and of other measures: a sum of a million of them is finite and exact enough.
+    static let most = 1e12
+
     func seconds(_ key: String) throws(JSONNode.Fault) -> Double {
         let node = try node(key)
-        guard case .number(let text) = node.value, let number = Double(text), number >= 0 else {
-            throw node.fault("“\(key)” must be a number, at least 0")
+        guard case .number(let text) = node.value, let number = Double(text), (0...Self.most).contains(number) else {
+            throw node.fault("“\(key)” must be a number, at least 0 and at most 10^12")
         }
         return number
     }

@@ -89,7 +89,7 @@ package struct ArchivePlanner {
                 }
                 result.movies += 1
                 result.duration += movie.duration
-                result.bytes += movie.identity.size
+                result.bytes = ArchiveSize.sum(result.bytes, movie.identity.size)
                 result.cost += movie.cost
                 if let cuts = cuts(movie) {
                     for task in cuts.tasks(of: movie, first: result.tasks + 1) {
