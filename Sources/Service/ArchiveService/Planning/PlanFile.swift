@@ -38,7 +38,7 @@ package final class PlanFile {
                 .corruptData, "cannot make \(path)", reason: error.reason,
                 wayOut: "choose another directory for the copies with --to; no plan was written")
         }
-        guard link(partial, path) == 0 else {
+        guard renameExclusively(partial, path) == 0 else {
             throw MediaError(errno: errno, "cannot create \(path)", wayOut: errno == EEXIST ? Self.wayOut : "")
         }
     }

@@ -1,4 +1,3 @@
-import CLinux
 import Cryptography
 import FileSystem
 import Foundation
@@ -78,20 +77,9 @@ package final class PrivateDirectory: Sendable {
     ///
     /// - Returns: false if the name is taken.
     package func publish(_ movie: RawPath, as output: RawPath) throws(MediaError) -> Bool {
-        let code = movie.withCString { from in output.withCString { clinux_rename_exclusive(from, $0) } }
-        if code == 0 { return true }
-        var number = errno
-        // On file systems without an exclusive rename, a hard link is created instead, which does not replace a file
-        // either.
-        if number == EINVAL || number == ENOSYS {
-            if movie.withCString({ from in output.withCString { link(from, $0) } }) == 0 {
-                _ = movie.withCString { unlink($0) }
-                return true
-            }
-            number = errno
-        }
-        if number == EEXIST { return false }
-        throw MediaError(errno: number, "cannot create \(output.display)")
+        if renameExclusively(PathText.text(movie.bytes), PathText.text(output.bytes)) == 0 { return true }
+        if errno == EEXIST { return false }
+        throw MediaError(errno: errno, "cannot create \(output.display)")
     }
 
     /// Renames a file of this directory to the output's name, and replaces the file that has that name.
