@@ -90,7 +90,7 @@ package struct RecordingService: Sendable {
             try state.check()
             return nil
         } catch {
-            return "\(error); until then there is no retention, no repair after a crash and no log in the background"
+            return "\(error); until that is fixed, retention, the repair after a crash and the log do not work"
         }
     }
 
