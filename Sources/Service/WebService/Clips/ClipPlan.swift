@@ -51,8 +51,9 @@ struct ClipPlan: Sendable {
         }
     }
 
-    /// Returns the numbers of the recordings whose times are in other recordings too, such as a kept clip, or a pre-roll
-    /// that `recorder save` wrote to a separate file. Joined with the others, they would show these times twice.
+    /// Returns the numbers of the recordings whose times are in other recordings too, such as a kept clip, or a
+    /// pre-roll that `recorder save` wrote to a separate file. Joined with the others, they would show these times
+    /// twice.
     private static func repeated(_ recordings: [IndexedRecording], _ range: ClosedRange<Double>) -> Set<Int64> {
         let playable = recordings.filter { $0.info.hasVideo || $0.info.hasAudio }
         let isClip = Dictionary(playable.map { ($0.number, RangeRequest.isClip($0.path)) }) { $1 }

@@ -1,4 +1,5 @@
-/// Decides when the movie of a growing file is read again. A pure value; all times are nanoseconds of a monotonic clock.
+/// Decides when the movie of a growing file is read again. A pure value; all times are nanoseconds of a monotonic
+/// clock.
 ///
 /// Pauses and marks are only in the movie itself. The longer the movie is, the longer it takes to read, so the schedule
 /// also limits the share of the time that is spent on reading.

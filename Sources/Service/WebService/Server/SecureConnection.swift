@@ -29,8 +29,8 @@ final class SecureConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Returns the connection of a channel that has a `RequestGuard`; nil without TLS.
     static func of(_ channel: any Channel) -> SecureConnection? {
-        // The parent of a stream is its connection. The parent of a connection is the listening socket, which may run on
-        // another event loop.
+        // The parent of a stream is its connection. The parent of a connection is the listening socket, which may run
+        // on another event loop.
         for place in [channel, channel.parent].compactMap({ $0 }) where place.eventLoop.inEventLoop {
             if let found = try? place.pipeline.syncOperations.handler(type: Self.self) { return found }
         }
