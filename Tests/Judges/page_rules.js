@@ -5,6 +5,8 @@ const [{ Scale, askedFor, stillStep }, { momentOf }, { ticks, stepFor, tickForma
 const { approach } = await import("/page/timeline/growing-file.js");
 const polygons = await import("/page/masks/polygons.js");
 const { streamFor, LineMeter } = await import("/page/watch/stream-choice.js");
+const { StreamRequests } = await import("/page/watch/stream-requests.js");
+const { FailureRest } = await import("/page/watch/failure-rest.js");
 const { unplayable, unplayableFile } = await import("/page/parts/codecs.js");
 const broken = [];
 let tried = 0;
@@ -128,6 +130,40 @@ line.arrived(4, 60);
 holds("a line that is late again is slow for longer", line.isSlow(119) && !line.isSlow(121));
 line.arrived(4, 1000);
 holds("after a good time it is tried sooner", line.isSlow(1029) && !line.isSlow(1031));
+
+// Requests for streams: one at a time, so that the newest wish is the last request, whatever the line.
+const streams = (...recorders) => ({ recorders, small: [] });
+const [posted, answers] = [[], []];
+const requests = new StreamRequests((wish) => new Promise((resolve, reject) => { posted.push(wish.recorders.join()); answers.push({ resolve, reject }); }), streams("front"));
+const answered = async (isRefused = false) => { answers.shift()?.[isRefused ? "reject" : "resolve"](new Error("late")); await new Promise((resolve) => setTimeout(resolve)); };
+await requests.send(streams("front"));
+holds("what is sent already is not requested", posted.length === 0);
+requests.restart("front");
+const slowly = requests.send(streams("front"));
+requests.send(streams("front", "yard"));
+holds("the next request waits", same(posted, [""]));
+await answered();
+holds("a stream that starts again is left out once", same(posted, ["", "front"]));
+await answered();
+holds("the newest wish is sent last", same(posted, ["", "front", "front,yard"]));
+await answered();
+await slowly;
+requests.restart("yard");
+const refused = requests.send(streams("yard")).then(() => false, () => true);
+await answered(true);
+holds("a failure is reported", await refused);
+const repeated = requests.send(streams("yard"));
+await answered();
+await answered();
+await repeated;
+holds("a request that failed is sent again, with its start", same(posted.slice(3), ["", "", "yard"]));
+
+// A stream that cannot be decoded is requested less and less often.
+const rest = new FailureRest();
+const rests = [];
+for (let at = 0, count = 0; count < 12; count += 1) { rests.push(rest.failed(at)); at += rests.at(-1) + 0.1; }
+holds("after two failures the rests become longer, up to a minute", same(rests, [0, 0, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60]));
+holds("after a calm time a failure has no rest", rest.failed(1e6) === 0);
 
 // Masks: corners in tenths of a percent, and texts that the recorder accepts.
 const frame = { left: 100, top: 50, width: 640, height: 360 };

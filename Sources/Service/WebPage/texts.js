@@ -18,6 +18,7 @@ export const texts = {
     live: "live", liveWithDelay: "live, {delay} s", reconnecting: "reconnecting…", noVideo: "no video",
     waiting: "waiting for video…",
     cannotPlay: "This browser cannot play {codec}.",
+    cannotDecode: "This browser cannot decode the video. Trying again…",
     leftOut: "Not in the live stream: {reason}",
     diskFree: "{size} free", recordedTime: "Recorded", size: "Size", file: "File", frames: "Frame rate",
     disk: "Disk", resolution: "Resolution",

@@ -2,6 +2,7 @@
 import { Refusal, post, session } from "../parts/api.js";
 import { Kind, MessageParser, head, json } from "./messages.js";
 import { LineMeter } from "./stream-choice.js";
+import { StreamRequests } from "./stream-requests.js";
 
 /** The milliseconds without data after which the connection counts as dead. The server sends a message every 2 s. */
 const silence = 6000;
@@ -11,6 +12,8 @@ const pauses = [250, 500, 1000, 2000, 5000];
  * connections per server, for all tabs together.
  */
 const patience = 2000;
+/** The milliseconds until a request for streams that failed is sent again. */
+const retryPause = 1000;
 
 class Connection extends EventTarget {
     /** The server's information about each recorder, by name. */
@@ -21,7 +24,8 @@ class Connection extends EventTarget {
     /** The name and the stream of each number. */
     #streams = new Map();
     #players = new Set();
-    #view = null;
+    /** The requests of the current connection; null without one. */
+    #requests = null;
     #abort = null;
     #tries = 0;
     #heard = 0;
@@ -115,7 +119,8 @@ class Connection extends EventTarget {
 
     /** The recorders whose streams must start again, because an element has no data of them. */
     #restarting = new Set();
-    #sent = null;
+    /** The streams that the current connection began with. */
+    #begun = null;
 
     /** The names of the recorders whose main streams are wanted, and of those whose sub-streams are wanted. */
     #wanted() {
@@ -125,24 +130,20 @@ class Connection extends EventTarget {
     }
 
     /** Sends the list of wanted streams after a short delay, which combines several changes. */
-    #choose() {
+    #choose(pause = 50) {
         clearTimeout(this.#choosing);
         this.#choosing = setTimeout(async () => {
-            const wanted = this.#wanted();
-            const stays = (key) => wanted[key].filter((name) => !this.#restarting.has(name) || !this.#sent?.[key].includes(name));
-            const others = { recorders: stays("recorders"), small: stays("small") };
-            const restarts = JSON.stringify(others) !== JSON.stringify(wanted);
-            if (!this.#view || JSON.stringify(wanted) === JSON.stringify(this.#sent) && !restarts) return;
+            const requests = this.#requests;
+            if (!requests) return;
+            for (const name of this.#restarting) requests.restart(name);
             this.#restarting.clear();
-            this.#sent = wanted;
             try {
-                if (restarts) await post(`/api/watch/${this.#view}`, others);
-                await post(`/api/watch/${this.#view}`, wanted);
+                await requests.send(this.#wanted());
             } catch (error) {
-                this.#sent = null;
-                if (error.status === 404) this.#again();
+                if (requests !== this.#requests) return;
+                if (error.status === 404) this.#again(); else this.#choose(retryPause);
             }
-        }, 50);
+        }, pause);
     }
 
     // MARK: The connection
@@ -186,7 +187,7 @@ class Connection extends EventTarget {
             signal: abort.signal, credentials: "same-origin", cache: "no-store",
         }).finally(() => clearTimeout(connecting));
         if (!answer.ok) throw new Refusal(answer.status, "");
-        this.#sent = wanted;
+        this.#begun = wanted;
         this.#restarting.clear();
         this.#heard = performance.now();
         const [reader, parser] = [answer.body.getReader(), new MessageParser()];
@@ -201,19 +202,21 @@ class Connection extends EventTarget {
     #setOpen(isOpen) {
         if (this.isOpen === isOpen) return;
         this.isOpen = isOpen;
-        if (!isOpen) { this.#view = null; this.#offsets = []; }
+        if (!isOpen) { this.#requests = null; this.#offsets = []; }
         for (const player of this.#players) isOpen ? player.takeConnection() : player.takeSilence();
         this.dispatchEvent(new Event("connection"));
     }
 
     #take({ kind, recorder, payload }) {
         switch (kind) {
-            case Kind.hello:
-                this.#view = json(payload).view;
+            case Kind.hello: {
+                const { view } = json(payload);
+                this.#requests = new StreamRequests((streams) => post(`/api/watch/${view}`, streams), this.#begun);
                 this.#tries = 0;
                 this.#setOpen(true);
                 this.#choose();
                 break;
+            }
             case Kind.recorder: {
                 const said = json(payload);
                 this.#streams.set(recorder, { name: said.name, stream: "main" });

@@ -4,6 +4,7 @@ import { joined } from "../parts/atoms.js";
 import { unplayable } from "../parts/codecs.js";
 import { make, setText } from "../parts/elements.js";
 import { producerTime, timeScales } from "./atoms.js";
+import { FailureRest } from "./failure-rest.js";
 import { KeepUp } from "./keep-up.js";
 import { connection } from "./connection.js";
 import { Overlap } from "./overlap.js";
@@ -40,6 +41,7 @@ export class LivePlayer extends HTMLElement {
     #smallUntil = -Infinity;
     /** The time until which no stream is requested, because this browser cannot play it. */
     #refusedUntil = -Infinity;
+    #failureRest = new FailureRest();
     #isFirstKey = true;
     #overlap = new Overlap();
     #tile = { width: 0, height: 0 };
@@ -292,10 +294,15 @@ export class LivePlayer extends HTMLElement {
         element.classList.toggle("is-live", isLive);
     }
 
-    /** Starts over by requesting the stream again. */
+    /** Starts over by requesting the stream again. If that fails again and again, shows stills for a while. */
     #reset() {
         this.#drop();
-        connection.begAgain(this);
+        const rest = this.#failureRest.failed(now());
+        if (rest === 0) return connection.begAgain(this);
+        this.#refusedUntil = now() + rest;
+        setText(this.#words, texts.cannotDecode);
+        this.#stills.show(this.#still, this.name);
+        connection.change();
     }
 
     #drop() {
