@@ -6,6 +6,7 @@ const { approach } = await import("/page/timeline/growing-file.js");
 const polygons = await import("/page/masks/polygons.js");
 const { streamFor, LineMeter } = await import("/page/watch/stream-choice.js");
 const { StreamRequests } = await import("/page/watch/stream-requests.js");
+const { gone } = await import("/page/watch/recorder-facts.js");
 const { FailureRest } = await import("/page/watch/failure-rest.js");
 const { unplayable, unplayableFile } = await import("/page/parts/codecs.js");
 const broken = [];
@@ -157,6 +158,10 @@ await answered();
 await answered();
 await repeated;
 holds("a request that failed is sent again, with its start", same(posted.slice(3), ["", "", "yard"]));
+
+// Recorders that a new connection does not name do not run any more.
+const before = [{ name: "a", state: "armed", allowed: ["record"], status: {} }, { name: "b", state: "recording" }, { name: "c", state: "notRunning" }];
+holds("recorders without news do not run", same(gone(before, new Set(["b"])), [{ name: "a", state: "notRunning", allowed: [], status: null, ended: null }]));
 
 // A stream that cannot be decoded is requested less and less often.
 const rest = new FailureRest();

@@ -1,6 +1,7 @@
 // The page's single connection for all media, levels and states. It reconnects automatically.
 import { Refusal, post, session } from "../parts/api.js";
 import { Kind, MessageParser, head, json } from "./messages.js";
+import { gone } from "./recorder-facts.js";
 import { LineMeter } from "./stream-choice.js";
 import { StreamRequests } from "./stream-requests.js";
 
@@ -14,6 +15,8 @@ const pauses = [250, 500, 1000, 2000, 5000];
 const patience = 2000;
 /** The milliseconds until a request for streams that failed is sent again. */
 const retryPause = 1000;
+/** The milliseconds after which a new connection has named all recorders. A recorder that hangs is named after 3 s. */
+const complete = 8000;
 
 class Connection extends EventTarget {
     /** The server's information about each recorder, by name. */
@@ -121,6 +124,9 @@ class Connection extends EventTarget {
     #restarting = new Set();
     /** The streams that the current connection began with. */
     #begun = null;
+    /** When the current connection began, and the recorders that it has named; null once it has named all. */
+    #opened = 0;
+    #named = null;
 
     /** The names of the recorders whose main streams are wanted, and of those whose sub-streams are wanted. */
     #wanted() {
@@ -155,7 +161,16 @@ class Connection extends EventTarget {
 
     /** Reconnects after silence. The time after a machine's sleep counts as silence too. */
     #look() {
-        if (this.isOpen && performance.now() - this.#heard > silence) this.#again();
+        if (!this.isOpen) return;
+        if (performance.now() - this.#heard > silence) return this.#again();
+        if (!this.#named || performance.now() - this.#opened < complete) return;
+        for (const recorder of gone([...this.recorders.values()], this.#named)) this.#show(recorder);
+        this.#named = null;
+    }
+
+    #show(recorder) {
+        this.recorders.set(recorder.name, recorder);
+        this.dispatchEvent(new CustomEvent("recorder", { detail: recorder }));
     }
 
     async #run(turn) {
@@ -212,6 +227,7 @@ class Connection extends EventTarget {
             case Kind.hello: {
                 const { view } = json(payload);
                 this.#requests = new StreamRequests((streams) => post(`/api/watch/${view}`, streams), this.#begun);
+                [this.#opened, this.#named] = [performance.now(), new Set()];
                 this.#tries = 0;
                 this.#setOpen(true);
                 this.#choose();
@@ -220,8 +236,8 @@ class Connection extends EventTarget {
             case Kind.recorder: {
                 const said = json(payload);
                 this.#streams.set(recorder, { name: said.name, stream: "main" });
-                this.recorders.set(said.name, said);
-                this.dispatchEvent(new CustomEvent("recorder", { detail: said }));
+                this.#named?.add(said.name);
+                this.#show(said);
                 break;
             }
             case Kind.levels:

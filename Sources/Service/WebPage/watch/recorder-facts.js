@@ -22,3 +22,12 @@ export const warnings = (status) => [
 
 export const freeSpace = (status) =>
     (Number.isFinite(status?.disk?.free) ? say(texts.diskFree, { size: bytes(status.disk.free) }) : "");
+
+/**
+ * The recorders that the server no longer knows, as it describes those that do not run. Meanwhile, the page was not
+ * connected, and did not hear of their end.
+ * @param {Object[]} recorders @param {Set<string>} named the names that the server knows
+ */
+export const gone = (recorders, named) => recorders
+    .filter(({ name, state }) => !named.has(name) && state !== "notRunning")
+    .map((recorder) => ({ ...recorder, state: "notRunning", allowed: [], status: null, ended: null }));
