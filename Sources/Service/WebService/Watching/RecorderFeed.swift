@@ -19,8 +19,10 @@ final class RecorderFeed: Sendable {
         var ending: Task<Void, Never>?
         /// The newest header, and the messages since the newest keyframe.
         var head: ByteBuffer?
-        var gop: [(message: ByteBuffer, isKey: Bool)] = []
+        var gop: [ByteBuffer] = []
         var gopBytes = 0
+        /// False if the GOP is too large, and only its keyframe is kept.
+        var isGOPWhole = true
         /// The reason why there is no stream.
         var problem: ByteBuffer?
     }
@@ -42,8 +44,7 @@ final class RecorderFeed: Sendable {
             state.ending?.cancel()
             state.ending = nil
             if let problem = state.problem { viewer.enqueue(problem, of: number, .state(.unavailable)) }
-            if let head = state.head { viewer.enqueue(head, of: number, .head) }
-            for (message, isKey) in state.gop { viewer.enqueue(message, of: number, .media(isKey: isKey)) }
+            if let head = state.head { viewer.begin(head, state.gop, isWhole: state.isGOPWhole, of: number) }
             if state.task == nil { state.task = Task { await run() } }
         }
     }
@@ -120,13 +121,12 @@ final class RecorderFeed: Sendable {
                 for viewer in state.viewers.values { viewer.enqueue(head, of: number, .head) }
             case .media(let bytes, let isKey):
                 let message = WatchMessage.make(.media, of: number, bytes)
-                if isKey || state.gopBytes > Self.largestGOP {
-                    state.gop = []
-                    state.gopBytes = 0
-                }
-                if isKey || !state.gop.isEmpty {
-                    state.gop.append((message, isKey))
+                if isKey {
+                    (state.gop, state.gopBytes, state.isGOPWhole) = ([message], message.readableBytes, true)
+                } else if state.isGOPWhole, !state.gop.isEmpty {
                     state.gopBytes += message.readableBytes
+                    state.isGOPWhole = state.gopBytes <= Self.largestGOP
+                    if state.isGOPWhole { state.gop.append(message) } else { state.gop = [state.gop[0]] }
                 }
                 for viewer in state.viewers.values { viewer.enqueue(message, of: number, .media(isKey: isKey)) }
             }

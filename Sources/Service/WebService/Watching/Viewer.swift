@@ -20,9 +20,18 @@ package final class Viewer: Sendable, Identifiable {
     }
 
     package func enqueue(_ message: ByteBuffer, of recorder: UInt16, _ rank: ViewerQueue.Rank) {
+        change { $0.push(message, of: recorder, rank) }
+    }
+
+    /// Adds the beginning of a stream (`ViewerQueue.begin`).
+    func begin(_ head: ByteBuffer, _ gop: [ByteBuffer], isWhole: Bool, of recorder: UInt16) {
+        change { $0.begin(head, gop, isWhole: isWhole, of: recorder) }
+    }
+
+    private func change(_ body: (inout ViewerQueue) -> Void) {
         state.withLock { state in
             guard !state.isOver else { return }
-            state.queue.push(message, of: recorder, rank)
+            body(&state.queue)
             guard let reader = state.reader, !state.queue.isEmpty else { return }
             state.reader = nil
             reader.resume(returning: state.queue.popAll())

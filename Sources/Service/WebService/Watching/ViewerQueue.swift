@@ -17,10 +17,15 @@ package struct ViewerQueue {
         let recorder: UInt16
         let rank: Rank
         let message: ByteBuffer
+        /// True for the media with which a stream begins for this page.
+        var isBeginning = false
     }
 
     private var entries: Deque<Entry> = []
     private var mediaBytes = 0
+    /// The size of the queued media with which streams begin. It is limited separately: the beginnings of many streams
+    /// come at once, and must not drop each other.
+    private var beginningBytes = 0
     /// The recorders whose next frame must be a keyframe.
     private var lagging: Set<UInt16> = []
     private let limit: Int
@@ -29,7 +34,7 @@ package struct ViewerQueue {
 
     /// Creates an empty queue.
     ///
-    /// - Parameter limit: The maximum size of queued media, in bytes.
+    /// - Parameter limit: The maximum size of queued media, in bytes; and also that of the beginnings of streams.
     package init(limit: Int) { self.limit = limit }
 
     package var isEmpty: Bool { entries.isEmpty }
@@ -55,6 +60,31 @@ package struct ViewerQueue {
         entries.append(Entry(recorder: recorder, rank: rank, message: message))
     }
 
+    /// Adds the beginning of a stream for a page that has just chosen it. If the page cannot get the entire GOP, it
+    /// gets the keyframe, so that it shows a frame at once, and continues at the next keyframe.
+    ///
+    /// - Parameters:
+    ///   - gop: The messages since the newest keyframe.
+    ///   - isWhole: False if messages are missing after the keyframe.
+    package mutating func begin(_ head: ByteBuffer, _ gop: [ByteBuffer], isWhole: Bool, of recorder: UInt16) {
+        push(head, of: recorder, .head)
+        guard let keyframe = gop.first else { return }
+        let bytes = gop.reduce(0) { $0 + $1.readableBytes }
+        // Half of the space is left for the keyframes of other streams.
+        if isWhole, beginningBytes + bytes <= limit / 2 {
+            for message in gop { append(beginning: message, of: recorder) }
+            lagging.remove(recorder)
+        } else if beginningBytes + keyframe.readableBytes <= limit {
+            append(beginning: keyframe, of: recorder)
+        }
+    }
+
+    private mutating func append(beginning message: ByteBuffer, of recorder: UInt16) {
+        beginningBytes += message.readableBytes
+        entries.append(
+            Entry(recorder: recorder, rank: .media(isKey: false), message: message, isBeginning: true))
+    }
+
     /// Drops the queued media of a recorder that is no longer watched.
     package mutating func forget(_ recorder: UInt16) {
         drop(of: recorder)
@@ -67,23 +97,24 @@ package struct ViewerQueue {
         all.reserveCapacity(entries.reduce(all.readableBytes) { $0 + $1.message.readableBytes })
         for entry in entries { all.writeImmutableBuffer(entry.message) }
         entries.removeAll(keepingCapacity: true)
-        mediaBytes = 0
+        (mediaBytes, beginningBytes) = (0, 0)
         return all
     }
 
     private mutating func drop(of recorder: UInt16) {
         entries.removeAll { entry in
             guard entry.recorder == recorder, entry.rank.isStream else { return false }
-            mediaBytes -= entry.message.readableBytes
+            let bytes = entry.message.readableBytes
+            if entry.isBeginning { beginningBytes -= bytes } else { mediaBytes -= bytes }
             return true
         }
     }
 
-    /// Drops all queued media. Headers are kept, because later fragments need them.
+    /// Drops all queued media. Headers and beginnings are kept, because later fragments need them.
     private mutating func dropAll() {
         losses += 1
         entries.removeAll { entry in
-            guard case .media = entry.rank else { return false }
+            guard case .media = entry.rank, !entry.isBeginning else { return false }
             lagging.insert(entry.recorder)
             mediaBytes -= entry.message.readableBytes
             return true

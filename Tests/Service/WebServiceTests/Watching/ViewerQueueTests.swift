@@ -50,6 +50,44 @@ import Testing
         #expect(queue.popAll().readableBytes <= 1000)
     }
 
+    private func begin(
+        _ queue: inout ViewerQueue, _ gop: [String], of recorder: UInt16 = 1, isWhole: Bool = true
+    ) {
+        queue.begin(ByteBuffer(string: "H"), gop.map { ByteBuffer(string: $0) }, isWhole: isWhole, of: recorder)
+    }
+
+    @Test func beginning_wholeGOP_continuesWithTheNextFrame() {
+        var queue = ViewerQueue(limit: 20)
+        begin(&queue, ["K", "p"])
+        push(&queue, "q")
+        #expect(text(&queue) == "HKpq")
+    }
+
+    @Test func beginning_tooLargeGOP_isItsKeyframe() {
+        var queue = ViewerQueue(limit: 20)
+        begin(&queue, ["Key", String(repeating: "p", count: 50)])
+        push(&queue, "q")
+        push(&queue, "L", isKey: true)
+        #expect(text(&queue) == "HKeyL")
+        // Only the keyframe is known.
+        begin(&queue, ["K"], isWhole: false)
+        push(&queue, "q")
+        #expect(text(&queue) == "HK")
+    }
+
+    @Test func beginnings_ofManyStreams_dropNoOtherMedia() {
+        var queue = ViewerQueue(limit: 40)
+        push(&queue, String(repeating: "m", count: 36), of: 9, isKey: true)
+        for recorder in UInt16(1)...20 { begin(&queue, ["KKK", "ppp"], of: recorder) }
+        let queued = text(&queue)
+        #expect(queued.hasPrefix("mmm") && queue.losses == 0, "\(queued)")
+        // Three entire GOPs, and then keyframes as long as there is space.
+        #expect(queued.filter { $0 == "p" }.count == 9 && queued.filter { $0 == "K" }.count == 30, "\(queued)")
+        // The space is free again.
+        begin(&queue, ["K", "p"])
+        #expect(text(&queue) == "HKp")
+    }
+
     @Test func queue_manyStates_keepsTheNewest() {
         var queue = ViewerQueue(limit: 10)
         for index in 0..<1000 { queue.push(ByteBuffer(string: "\(index) "), of: 1, .state(.levels)) }
