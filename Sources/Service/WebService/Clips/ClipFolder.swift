@@ -1,13 +1,18 @@
 import FileSystem
 import Foundation
 import MediaTypes
+import RealTime
 
 /// The directory for the clips of one server process, below the server's own directory. A later server removes it once
 /// this process has ended.
+///
+/// The process holds a lock on the directory (flock(2)), which ends with the process. Its number would prove nothing: a
+/// later process may have the same number, as always in a container.
 struct ClipFolder: Sendable {
     /// The directory of this process; created with the first clip.
     let path: String
     private let parent: String
+    private let lock = FolderLock()
 
     init(in state: String, process: pid_t = getpid()) {
         parent = state + "/cuts"
@@ -17,20 +22,19 @@ struct ClipFolder: Sendable {
     /// Removes the directories of processes that have ended. Reads and writes the disk.
     func removeStale() {
         for name in FolderContents.names(in: parent) ?? [] {
-            var kind = stat()
             // Only directories that this type creates: `PROCESS-NUMBER`, and not a link.
-            guard let match = name.wholeMatch(of: /([0-9]{1,10})-[0-9a-f]{8}/), let process = pid_t(match.1),
-                lstat("\(parent)/\(name)", &kind) == 0, kind.st_mode & S_IFMT == S_IFDIR, !Self.isRunning(process)
-            else { continue }
-            FolderContents.removeAll("\(parent)/\(name)")
+            let place = "\(parent)/\(name)"
+            guard name.contains(/^[0-9]{1,10}-[0-9a-f]{8}$/), place != path else { continue }
+            let descriptor = FolderLock.openDirectory(place)
+            guard descriptor >= 0 else { continue }
+            defer { close(descriptor) }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { FolderContents.removeAll(place) }
         }
     }
 
-    /// Returns true if a process is running, even one of another user (kill(2)).
-    private static func isRunning(_ process: pid_t) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
-
     /// Creates a directory for one clip. Writes to the disk.
     func make() throws(MediaError) -> String {
+        if FolderContents.create(path, mode: 0o700) == 0 { lock.take(path) }
         let place = path + "/" + UUID().uuidString
         let code = FolderContents.create(place, mode: 0o700)
         guard code == 0 else {
@@ -49,4 +53,29 @@ struct ClipFolder: Sendable {
     }
 
     func discard(_ place: String) { FolderContents.removeAll(place) }
+}
+
+/// The lock of a directory, until the last reference is released.
+private final class FolderLock: Sendable {
+    private let descriptor = Locked<Int32>(-1)
+
+    deinit {
+        let descriptor = descriptor.withLock { $0 }
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Locks a directory, unless this object holds a lock already. Without a lock, as on some network file systems, the
+    /// directory is used nevertheless.
+    func take(_ path: String) {
+        descriptor.withLock { descriptor in
+            guard descriptor < 0 else { return }
+            descriptor = Self.openDirectory(path)
+            if descriptor >= 0 { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
+        }
+    }
+
+    /// Opens a directory, but not through a link.
+    static func openDirectory(_ path: String) -> Int32 {
+        open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+    }
 }
