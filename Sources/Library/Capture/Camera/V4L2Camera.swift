@@ -40,7 +40,7 @@ public final class V4L2Camera: CaptureSource {
     ///   - request: The requested mode.
     ///   - controls: Controls to set, in this order, by the names that `v4l2-ctl -l` shows.
     ///   - frameTimeout: The time without a frame after which the camera counts as lost; at least three frame
-    ///     intervals.
+    ///     intervals, and three times the exposure time that the controls set.
     /// - Throws: `notFound`, `busy`, `notPermitted`; `deviceUnsuitable` if the device is not a camera, offers no usable
     ///   format or cannot meet the request (with the nearest mode that it supports); `invalidSettings` for a control or
     ///   an input; `deviceLost` if its input has no signal.
@@ -53,8 +53,9 @@ public final class V4L2Camera: CaptureSource {
         let setup = try V4L2Setup(node, request: request, signal: signal?.format)
         try V4L2Controls(device: node).set(controls)
         let interval = setup.mode.frameRate?.interval.nanoseconds ?? 0
+        let patience = RequestedExposure.patience(frameTimeout, RequestedExposure.time(controls))
         let stream = try V4L2Stream(
-            device: node, setup: setup, signal: signal, frameTimeout: max(frameTimeout.nanoseconds, 3 * interval))
+            device: node, setup: setup, signal: signal, frameTimeout: max(patience.nanoseconds, 3 * interval))
         self.device = node.path
         identity = CameraIdentity(node)
         self.stream = stream

@@ -30,9 +30,9 @@ extension CaptureSession {
         guard let run = currentRun else { return }
         let bytes = run.bytes(dispatcher.files)
         state.disk.record(bytes: bytes, at: now)
-        if !configuration.isArmed, age > Self.startPatience, run.failure == nil {
+        if !configuration.isArmed, age > startPatience.nanoseconds, run.failure == nil {
             if pipeline.start == nil {
-                stop(RecordingFailure(.devices, devices.silence))
+                stop(RecordingFailure(.devices, devices.silence(after: startPatience)))
             } else if let rejection = damage.rejection, !run.hasSample {
                 stop(RecordingFailure(.devices, rejection))
             }

@@ -1,3 +1,4 @@
+import Capture
 import CommandInterface
 import Logging
 import MediaTypes
@@ -42,8 +43,8 @@ actor CaptureSession {
     /// The failure that ends the session; nil if the end was requested by the user or was planned.
     var failure: RecordingFailure?
 
-    /// Maximum wait for the first sample, in nanoseconds: some cameras need seconds to set their exposure.
-    static let startPatience: Int64 = 15_000_000_000
+    /// Maximum wait for the first sample: some cameras need seconds to set their exposure.
+    private static let startPatience = MediaTime(value: 15, timescale: 1)
     /// Maximum wait, in nanoseconds, for the recording to begin, in a session that is armed for only one recording.
     static let beginPatience: Int64 = 60_000_000_000
     /// Maximum wait, in nanoseconds, for the encoders of an armed process to encode the last sample of a recording.
@@ -99,6 +100,10 @@ actor CaptureSession {
     /// The current settings, some of which can change while the session runs.
     nonisolated var settings: RecordingConfiguration { published.withLock { $0.settings } }
     nonisolated var configuration: RecordingConfiguration { context.configuration }
+    /// Maximum wait for the first sample.
+    nonisolated var startPatience: MediaTime {
+        RequestedExposure.patience(Self.startPatience, configuration.exposure)
+    }
     nonisolated var foundations: SessionFoundations { context.foundations }
     nonisolated var log: Logger { context.log }
     nonisolated var hooks: HookRunner? { context.hooks }

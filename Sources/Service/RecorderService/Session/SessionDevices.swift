@@ -71,11 +71,11 @@ struct SessionDevices: Sendable {
     /// Records that the device of a track is back, with another encoder.
     mutating func recordReturn(of type: MediaType) { failedTracks.remove(type) }
 
-    /// The error for devices that have not delivered any sample.
-    var silence: MediaError {
+    /// Returns the error for devices that have not delivered any sample for some time.
+    func silence(after patience: MediaTime) -> MediaError {
         let name = all.first?.summary ?? "the device"
         return MediaError(
-            .deviceLost, "cannot record \(name)", reason: "it delivered nothing within 15 s",
+            .deviceLost, "cannot record \(name)", reason: "it delivered nothing within \(patience.ticks(in: 1)) s",
             wayOut: "unplug it and plug it in again, or choose another one from `recorder devices`")
     }
 }

@@ -23,6 +23,26 @@ import Testing
     }
 }
 
+@Suite struct RequestedExposureTests {
+    private func seconds(_ controls: (name: String, value: Int64)...) -> Double? {
+        RequestedExposure.time(controls)?.seconds
+    }
+
+    @Test func exposure_ofControls_isInUnitsOf100Microseconds() {
+        #expect(seconds(("exposure_absolute", 80_000)) == 8)
+        #expect(seconds(("exposure_auto", 1), ("exposure_time_absolute", 300_000), ("gain", 3)) == 30)
+        #expect(seconds() == nil && seconds(("exposure_auto", 1)) == nil && seconds(("exposure_absolute", 0)) == nil)
+        #expect(seconds(("exposure_absolute", .max)) == 3600)
+    }
+
+    @Test func patience_longExposure_isThreeExposures() {
+        let usual = MediaTime(value: 5, timescale: 1)
+        #expect(RequestedExposure.patience(usual, nil) == usual)
+        #expect(RequestedExposure.patience(usual, MediaTime(value: 1, timescale: 1)) == usual)
+        #expect(RequestedExposure.patience(usual, MediaTime(value: 8, timescale: 1)).seconds == 24)
+    }
+}
+
 @Suite struct FrameAccountTests {
     @Test func frameAccount_gapInSequence_countsDroppedFrames() {
         var account = FrameAccount(start: 0)

@@ -140,4 +140,15 @@ import Testing
         let areAllFailed = [MediaType.audio, .video].map { devices.recordFailure(of: $0, among: [.video, .audio]) }
         #expect(areAllFailed == [false, true])
     }
+
+    @Test func exposure_ofAConfiguration_isThatOfItsControls() throws {
+        func exposure(_ controls: String...) throws -> Double? {
+            var configuration = RecordingConfiguration()
+            configuration.controls = try controls.map { try RecorderStorage.CameraControl(parsing: $0) }
+            return configuration.exposure?.seconds
+        }
+        #expect(try exposure() == nil && exposure("exposure_auto=1", "gain=2") == nil)
+        #expect(try exposure("exposure_time_absolute=80000") == 8)
+        #expect(try exposure("AnalogueGain=2.5", "ExposureTime=12000000") == 12)
+    }
 }
