@@ -87,7 +87,8 @@ final class DeviceFeed: @unchecked Sendable {
 
     /// Ends a source that was rejected, and that does not know it.
     private func endRejected() {
-        guard let error = proof?.error ?? keeper.withLock({ $0.proof?.error }) else { return }
+        // The device may have been rejected again, for another reason.
+        guard let error = keeper.withLock({ $0.proof?.error }) ?? proof?.error else { return }
         ended(error)
         // The source continues until the keeper closes it.
         keeper.withLock { _ in cut() }

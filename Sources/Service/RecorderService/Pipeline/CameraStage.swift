@@ -85,6 +85,8 @@ final class CameraStage: @unchecked Sendable {
         isStamped = stamp != nil
         if !settings.isActive {
             stage = nil
+            damagedInRow = 0
+            shared.withLock { $0.damage = nil }
         } else if let stage {
             stage.change(to: settings, stamp: stamp)
         } else {

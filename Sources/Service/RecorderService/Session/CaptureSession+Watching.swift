@@ -30,12 +30,10 @@ extension CaptureSession {
         guard let run = currentRun else { return }
         let bytes = run.bytes(dispatcher.files)
         state.disk.record(bytes: bytes, at: now)
-        if !configuration.isArmed, age > startPatience.nanoseconds, run.failure == nil {
-            if pipeline.start == nil {
-                stop(RecordingFailure(.devices, devices.silence(after: startPatience)))
-            } else if let rejection = damage.rejection, !run.hasSample {
-                stop(RecordingFailure(.devices, rejection))
-            }
+        if !configuration.isArmed, age > startPatience.nanoseconds, run.failure == nil,
+            pipeline.start == nil || damage.rejection != nil && !run.hasSample
+        {
+            stop(RecordingFailure(.devices, damage.rejection ?? devices.silence(after: startPatience)))
         }
         if progress.end.isOverdue(at: now) { dispatcher.endNow() }
         if disks.beginLook(at: now) { lookAtDisk(run) }

@@ -93,6 +93,10 @@ import Testing
         device.source.frame(at: 3000)
         device.source.frame(at: 3040)
         #expect(log.told[2...] == ["back 64 25 since 1040", "lost 49 device 3000", "sample 3000", "sample 3040"])
+        // The second rejection has its own reason.
+        keeper.reject(FakeDevice.taken) { _ in true }
+        device.source.frame(at: 3080)
+        #expect(log.told.last == "gone busy")
     }
 
     @Test func deviceKeeper_rejectedWithoutUsableSamples_isOpenedAgain() async throws {

@@ -330,6 +330,10 @@ import Testing
         #expect([apply(damaged), apply(damaged)] == [1, 2])
         #expect(stage.damage?.error.code == .corruptData)
         #expect(apply(SampleBuffer(pixels: pixels, presentationTime: milliseconds(2000))) == nil)
+        // A stage that changes nothing decodes nothing.
+        #expect(apply(damaged) == 1)
+        stage.change(to: FrameStageSettings())
+        #expect(apply(damaged) == nil)
     }
 
     /// Only a JPEG is decoded.
