@@ -54,7 +54,7 @@ package struct RecorderEnds: Sendable {
             }
         } catch {
             guard error.code != .busy else { throw error }
-            log.warning("commands with another runtime directory will report that this process died: \(error)")
+            log.warning("commands with another runtime directory may report that this process died: \(error)")
             return nil
         }
     }

@@ -33,8 +33,9 @@ package struct StateDirectory: Sendable, Hashable {
     package func ending(_ name: RecordingName) -> String { "\(path)/\(name).ending.json" }
     /// Returns the path of the lock that the recorder's process holds, wherever its runtime directory is.
     package func process(_ name: RecordingName) -> String { "\(path)/\(name).process" }
-    /// Returns the path of the lock that the process which copies the recorder's recordings holds.
-    package func copier(_ name: RecordingName) -> String { "\(path)/\(name).copying" }
+    /// Returns the path of the lock that the process which copies the recorder's recordings holds. It is not the name of
+    /// the lock in the runtime directory, which may be the same directory.
+    package func copier(_ name: RecordingName) -> String { "\(path)/\(name).copier" }
     /// Returns the path of the list of recordings whose two mirrored files may be incomplete.
     package func mirrored(_ name: RecordingName) -> String { "\(path)/\(name).mirrored.json" }
     package func finished(_ name: RecordingName) -> String { "\(path)/\(name).finished.sqlite" }
