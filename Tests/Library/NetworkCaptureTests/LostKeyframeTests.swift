@@ -63,7 +63,7 @@ import Testing
     @Test func reception_withTheIntervalOfAnEarlierConnection_losesOnlyTheMissingFrames() throws {
         var earlier = try ReceptionRun.h264(ReceptionRun.silentSets)
         sendH264(101, group: 50, lost: [], to: &earlier)
-        let interval = try #require(earlier.reception.figures.keyframeInterval)
+        let interval = try #require(earlier.reception.figures.video?.keyframeInterval)
         #expect(interval == 2_000_000_000)
         // Ten frames, of which any could be a keyframe if the interval were unknown.
         let lost = Set(28..<38)

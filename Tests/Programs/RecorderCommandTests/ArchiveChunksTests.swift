@@ -88,7 +88,8 @@ import Testing
                 }
                 if run.isRunning { run.send(SIGKILL) }
                 _ = try await run.result()
-                #expect(eventually { command.archiveWorkers().isEmpty })
+                // They end with the run, long before their work is done.
+                #expect(eventually(within: 20) { command.archiveWorkers().isEmpty })
             }
             let last = try await command.run("archive", "resume", "a.plan")
             #expect(last.exitCode == 0, "\(last.errors)")

@@ -9,6 +9,14 @@ extension Command {
         for name in names { try movie("in/" + name, size: "64x48", seconds: seconds) }
     }
 
+    /// Returns the arguments of a command; with normal priority for the workers, if it is `archive run`. By default they
+    /// use only processor time that no other program needs, and a busy machine has none. Slurm has priorities of its own.
+    static func givingWorkersNormalPriority(_ arguments: [String]) -> [String] {
+        guard arguments.starts(with: ["archive", "run"]), !arguments.contains("--nice"), !arguments.contains("slurm")
+        else { return arguments }
+        return arguments + ["--nice", "0"]
+    }
+
     func archivePlan(_ options: String...) async throws {
         let result = try await run(
             ["archive", "plan", "in", "--to", "out", "--plan", "a.plan", "--preset", "ultrafast"] + options)

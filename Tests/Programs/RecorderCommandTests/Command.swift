@@ -50,8 +50,7 @@ struct Command {
     /// a temporary file, and works without if it cannot create one.
     static let leavingTemporaryFilesAlone = "export TMPDIR=/nonexistent;"
 
-    /// Starts the command. By default, the workers of an archive use only processor time that no other program needs. A
-    /// busy machine has none, so tests give them normal priority.
+    /// Starts the command.
     ///
     /// - Parameters:
     ///   - program: path of another program that starts the command.
@@ -60,12 +59,7 @@ struct Command {
         program: String? = nil, _ arguments: [String], environment: [String: String] = [:],
         isAtLowestPriority: Bool = false
     ) throws -> Running {
-        var arguments = arguments
-        if arguments.starts(with: ["archive", "run"]), !arguments.contains("--nice"), !arguments.contains("slurm"),
-            !isAtLowestPriority
-        {
-            arguments += ["--nice", "0"]
-        }
+        let arguments = isAtLowestPriority ? arguments : Self.givingWorkersNormalPriority(arguments)
         var launch = ChildProgram.Launch(
             program ?? Self.executable.path, arguments,
             environment: [

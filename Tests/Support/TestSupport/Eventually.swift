@@ -1,8 +1,8 @@
 import Glibc
 
 /// Blocks this thread until `condition` is true. Returns false after `seconds`: long enough for a machine that builds
-/// other programs meanwhile, and never reached by a test that passes. It is checked every `interval` seconds: rarely if the
-/// check starts programs, because the device lab's virtual time passes only while the guest waits.
+/// other programs meanwhile, and never reached by a test that passes. It is checked every `interval` seconds: rarely if
+/// the check starts programs, because the device lab's virtual time passes only while the guest waits.
 public func eventually(
     within seconds: Double = 600, every interval: Double = 0.0005, _ condition: () throws -> Bool
 ) rethrows -> Bool {

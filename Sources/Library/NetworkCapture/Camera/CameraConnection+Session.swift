@@ -63,7 +63,7 @@ extension CameraConnection {
             reception = try CameraReception(
                 streams, mostDelay: datagrams.isUsed ? setup.reorderDelay : 0,
                 source: UInt32.random(in: 1...UInt32.max), keepsOpus: setup.keepsOpus,
-                keyframeInterval: setup.totals.figures?.keyframeInterval)
+                keyframeInterval: setup.totals.figures?.video?.keyframeInterval)
         } catch {
             return fail(error)
         }

@@ -112,11 +112,8 @@ package struct CameraReception: Sendable {
             (counts.packets, counts.lost) = (stream.account.delivered, stream.account.lost)
             (counts.late, counts.duplicates) = (stream.account.late, stream.account.duplicates)
             counts.driftPPM = clock.drift(stream: index)
-            if stream.type == .audio {
-                figures.audio = counts
-            } else {
-                (figures.video, figures.keyframeInterval) = (counts, stream.keyframeInterval)
-            }
+            counts.keyframeInterval = stream.keyframeInterval
+            if stream.type == .audio { figures.audio = counts } else { figures.video = counts }
         }
         figures.clockNotices = clockNotices
         return figures

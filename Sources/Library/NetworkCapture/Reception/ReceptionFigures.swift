@@ -11,11 +11,13 @@ package struct ReceptionFigures: Sendable, Hashable {
         /// The difference of the camera's clock from the system's, in parts per million; positive if the camera's clock
         /// is faster. nil until the difference is known.
         package var driftPPM: Double?
+        /// The time between two keyframes, in nanoseconds; nil for audio, and until it is known.
+        package var keyframeInterval: Int64?
 
         package init() {}
 
-        /// Returns the sum of these figures and `later`. The drift is not added but taken from `later`, if known there,
-        /// because drift is a property of the camera.
+        /// Returns the sum of these figures and `later`. The drift and the time between keyframes are not added but
+        /// taken from `later`, if known there, because they are properties of the camera.
         func adding(_ later: Stream) -> Stream {
             var sum = self
             sum.packets += later.packets
@@ -23,6 +25,7 @@ package struct ReceptionFigures: Sendable, Hashable {
             sum.late += later.late
             sum.duplicates += later.duplicates
             sum.driftPPM = later.driftPPM ?? driftPPM
+            sum.keyframeInterval = later.keyframeInterval ?? keyframeInterval
             return sum
         }
     }
@@ -30,15 +33,12 @@ package struct ReceptionFigures: Sendable, Hashable {
     /// The account of each stream; nil for a camera without such a stream.
     package var video: Stream?
     package var audio: Stream?
-    /// The time between two keyframes, in nanoseconds; nil until it is known.
-    package var keyframeInterval: Int64?
     /// The number of times that the camera's clock did something that the log describes, such as a jump.
     package var clockNotices: Int64 = 0
 
     package init() {}
 
-    /// Returns the sum of these figures and `later`, the figures of another connection of the same camera. The time
-    /// between keyframes is a property of the camera, and is taken from `later`, if known there.
+    /// Returns the sum of these figures and `later`, the figures of another connection of the same camera.
     func adding(_ later: ReceptionFigures) -> ReceptionFigures {
         func sum(_ one: Stream?, _ other: Stream?) -> Stream? {
             guard let one, let other else { return one ?? other }
@@ -47,7 +47,6 @@ package struct ReceptionFigures: Sendable, Hashable {
         var figures = self
         figures.video = sum(video, later.video)
         figures.audio = sum(audio, later.audio)
-        figures.keyframeInterval = later.keyframeInterval ?? keyframeInterval
         figures.clockNotices += later.clockNotices
         return figures
     }

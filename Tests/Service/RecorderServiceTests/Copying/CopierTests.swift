@@ -189,7 +189,7 @@ import Testing
         #expect(!bench.catalogue.isThere)
         try bench.record("a.mov")
         // This is far below the minute after which the copier looks anyway.
-        let isThere = eventually { bench.isCopied("a.mov") }
+        let isThere = eventually(within: 20) { bench.isCopied("a.mov") }
         #expect(isThere)
         running.end()
     }

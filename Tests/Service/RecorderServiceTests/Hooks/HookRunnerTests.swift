@@ -100,7 +100,7 @@ import Testing
 
     @Test func command_hangs_isEndedWithItsChildren() async throws {
         let runner = runner(
-            [.start: "echo $$ > $DIR/group; (trap '' TERM; sleep 60) & trap '' TERM; sleep 60; wait"],
+            [.start: "echo $$ > $DIR/group; (trap '' TERM; sleep 9000) & trap '' TERM; sleep 9000; wait"],
             limit: MediaTime(value: 2, timescale: 1))
         let clock = MonotonicClock()
         let begun = clock.nanoseconds
