@@ -111,15 +111,16 @@ public struct AssetTrack: Sendable, Identifiable {
 }
 
 extension Sequence<AssetTrack> {
-    /// Returns the track of a type that is presented if only one is: the first enabled one, or the first one if none is
-    /// enabled.
+    /// Returns the track of a type that is presented if only one is: the first enabled one with samples, else the first
+    /// one with samples, else the first one.
     package func presented(_ type: MediaType) -> AssetTrack? {
-        var first: AssetTrack?
+        var (withSamples, first): (AssetTrack?, AssetTrack?)
         for track in self where track.mediaType == type {
-            if track.isEnabled { return track }
+            if track.isEnabled && !track.isEmpty { return track }
+            if !track.isEmpty { withSamples = withSamples ?? track }
             first = first ?? track
         }
-        return first
+        return withSamples ?? first
     }
 }
 

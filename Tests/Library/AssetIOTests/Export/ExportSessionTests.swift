@@ -195,7 +195,10 @@ import Testing
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "empty.mov", ["testsrc2=s=64x64:d=0.5", "testsrc=s=32x32:d=0.5", "sine=d=0.5"],
-            ["-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264", "-bf", "0", "-c:a", "aac"])
+            [
+                "-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-bf", "0",
+                "-c:a", "aac",
+            ])
         var data = try Data(contentsOf: source)
         let trak = try #require(AtomPlaces.find("moov/trak", of: data).first)
         for (table, place) in [("stts", 4), ("stss", 4), ("stsc", 4), ("stsz", 8), ("stco", 4)] {
