@@ -141,7 +141,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         (shown, order) = beginning
     }
 
-    /// The extra time to read before audio is correct: MDCT overlap, MP3's bit reservoir, Opus' 80 ms.
+    /// The extra time to read before audio is correct: MDCT overlap, MP3's bit reservoir, Opus' prediction.
     private var preroll: MediaTime {
         if case .audio = decoding.decoder { return MediaTime(value: 1, timescale: 4) }
         guard options.settings == nil, options.givesPreroll, let audio = packets.track.format?.audio else {

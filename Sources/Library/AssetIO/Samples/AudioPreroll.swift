@@ -14,9 +14,11 @@ package enum AudioPreroll {
         switch format.codec.rawValue {
         case "alac", "flac", "truehd", "mlp": return 0
         case "opus":
-            // 80 ms (RFC 7845, 4.6). Most encoders make packets of 20 ms.
+            // 80 ms are the least (RFC 7845, 4.6). The loudness is predicted from packet to packet, so after 80 ms a
+            // tone may still be wrong by a decibel; after 160 ms by less than a tenth of that. Most encoders make
+            // packets of 20 ms.
             let length = format.framesPerPacket > 0 ? format.framesPerPacket : 960
-            return max(2, min(32, (3840 + length - 1) / length))
+            return max(2, min(64, (7680 + length - 1) / length))
         // The bit reservoir: a packet refers to up to 511 bytes of earlier ones (ISO/IEC 11172-3, 2.4.2.7), which are
         // small at low bit rates.
         case "mp3": return 10

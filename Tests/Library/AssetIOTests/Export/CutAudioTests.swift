@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Packets of 960 audio frames. The reader of an application gets only those of its range.
-    @Test(arguments: [(false, 0), (true, 4)]) func reader_partOfOpus_returnsThePreroll(
+    @Test(arguments: [(false, 0), (true, 8)]) func reader_partOfOpus_returnsThePreroll(
         givesPreroll: Bool, earlier: Int
     ) async throws {
         let fixture = try ReadingFixture()
@@ -58,7 +58,7 @@ import Testing
                 codec: AudioCodec(rawValue: codec), sampleRate: 48_000, channelCount: 2, framesPerPacket: frames)
         }
         #expect(AudioPreroll.needed(format("aac", 1024)) == 2 && AudioPreroll.needed(format("alac", 4096)) == 0)
-        #expect([120, 480, 960, 2880, 0].map { AudioPreroll.needed(format("opus", $0)) } == [32, 8, 4, 2, 4])
+        #expect([120, 480, 960, 2880, 0].map { AudioPreroll.needed(format("opus", $0)) } == [64, 16, 8, 3, 8])
         #expect(AudioPreroll.needed(format("mp3", 1152)) == 10)
         #expect(AudioPreroll.stored(format("alac", 4096)) == 2)
         let pcm = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
