@@ -86,7 +86,11 @@ struct ForeignRecording {
                 found.fragments.filter { $0.offset < header.offset },
                 found.fragments.filter { $0.offset > header.offset }
             )
-            guard !after.isEmpty else { continue }
+            guard !after.isEmpty else {
+                // The places of samples may count from the start of the other recording, and then have no meaning here.
+                if try isBeforeFragment(header, &atoms) { return header.offset }
+                continue
+            }
             let last = before.reduce(into: [UInt32: UInt64]()) { $0[$1.track] = max($0[$1.track] ?? 0, $1.time) }
             let continues = after.allSatisfy { fragment in
                 fragment.hasTime && last[fragment.track].map { fragment.time > $0 } ?? true
@@ -96,6 +100,18 @@ struct ForeignRecording {
             }
         }
         return nil
+    }
+
+    private func isBeforeFragment(_ header: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)
+        -> Bool
+    {
+        var position = header.end
+        for _ in 0..<Self.mostAtoms {
+            guard let atom = try atoms.header(at: position), atom.type != "mdat" else { return false }
+            if atom.type == "moof" { return true }
+            position = atom.end
+        }
+        return false
     }
 
     private func descriptions(in header: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)

@@ -93,7 +93,12 @@ struct FoundFragments {
             let reach = min(fragment.limit, fileSize)
             let media = start..<max(start, reach - min(fragment.offset, reach))
             var (kept, gone) = FragmentReader.cut(tracks, media: media)
-            if fragment.offset == lastInFile { (kept, gone) = try salvaged(fragment, tracks) }
+            if fragment.offset == lastInFile {
+                let (existing, missing) = try salvaged(fragment, tracks)
+                // Another piece may follow where samples should be.
+                (kept, gone) = FragmentReader.cut(existing, media: media)
+                gone.merge(missing, uniquingKeysWith: &+)
+            }
             for (id, count) in gone { lost[id, default: 0] &+= count }
             guard FragmentReader.arePlausible(kept, media: media) else { continue }
             if !kept.isEmpty { return Held(fragment: fragment, tracks: kept, cutTracks: Set(gone.keys)) }
