@@ -8,7 +8,7 @@ extension RecordingSetting {
         read: { (text, draft) throws(OptionError) in
             draft.configuration.copies.remote = text == "none" ? nil : try CopyRemote(parsing: text)
             draft.configuration.copies.isDeclined = text == "none"
-        }, show: { $0.copies.remote.map { [$0.text] } ?? [] },
+        }, show: { $0.copies.remote.map { [$0.text] } ?? ($0.copies.isDeclined ? ["none"] : []) },
         adopt: {
             $1.copies.remote = $0.copies.remote
             $1.copies.isDeclined = $0.copies.isDeclined

@@ -51,7 +51,7 @@ import Testing
         "control-group": [("video", "video")], "live-group": [("video", "video")], "group": [("stage", "stage")],
         "low-latency": [("yes", "true")], "skip-identical": [("yes", "yes"), ("off", "no")],
         "substream": [("320x180@5", "320x180@5"), ("640X360@29.97:400k", "640x360@30000/1001:400k"), ("none", "")],
-        "copy-to": [("nas:recordings/", "nas:recordings"), ("none", "")], "copy-limit": [("2 MB/s", "2MB/s")],
+        "copy-to": [("nas:recordings/", "nas:recordings"), ("none", "none")], "copy-limit": [("2 MB/s", "2MB/s")],
         "copy-hours": [("22:00-6:00", "22:00-06:00")], "keep-until-copied": [("no", "false")],
     ]
 
