@@ -8,7 +8,8 @@ import Testing
         arguments: [
             ("-pix_fmt yuv420p -c:v dvvideo", "dv", "lowerFirst"),
             ("-pix_fmt yuv420p -c:v dvvideo", "avi", "lowerFirst"),
-            ("-pix_fmt yuv420p -c:v dvvideo", "mov", "lowerFirst"),
+            // FFmpeg's QuickTime files state that these frames are progressive.
+            ("-pix_fmt yuv420p -c:v dvvideo", "mov", "progressive"),
             ("-vf setfield=tff -c:v mpeg4 -flags +ildct+ilme", "avi", "upperFirst"),
             ("-vf setfield=bff -c:v mpeg4 -bf 2 -flags +ildct+ilme", "avi", "lowerFirst"), ("-c:v mpeg4", "avi", nil),
             ("-c:v mjpeg -pix_fmt yuvj420p", "avi", nil),

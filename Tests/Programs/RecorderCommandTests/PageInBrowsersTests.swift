@@ -87,7 +87,7 @@ import Testing
             #expect(sight.said.hasPrefix("Marked “Seen” at 0:"))
             let faults = sight.foreign + sight.nameless + sight.wide + sight.errors
             #expect(faults.isEmpty, "\(faults)")
-            #expect((1...240_000).contains(sight.weight))
+            #expect((1...250_000).contains(sight.weight))
             web.send(SIGTERM)
             let end = try await web.result()
             #expect(end.exitCode == 0, "\(end.errors)")

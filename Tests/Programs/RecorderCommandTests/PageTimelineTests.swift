@@ -82,7 +82,7 @@ import Testing
                 #expect(sight.address.contains("at=") && sight.address.contains("recorders=left"))
                 let faults = sight.foreign + sight.nameless + sight.wide + sight.errors
                 #expect(faults.isEmpty, "\(faults)")
-                #expect((1...240_000).contains(sight.weight))
+                #expect((1...250_000).contains(sight.weight))
                 try await judge(file, of: sight.cut, command)
             }
         }

@@ -52,14 +52,19 @@ public final class ChildProgram: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, launch.input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, launch.output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, launch.errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        // A test runs on a thread that blocks signals, and a program started there would inherit that.
+        // A test runs on a thread that blocks signals, and a program started there would inherit that. Jobs in the
+        // background of a script ignore INT, and jobs of nohup(1) HUP.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var noSignals = sigset_t()
         sigemptyset(&noSignals)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&defaults, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
         if let directory = launch.directory {
             guard let change = Self.addDirectoryChange, change(&actions, directory) == 0 else {
                 throw Command.Failure(description: "cannot run \(launch.program) in \(directory)")

@@ -95,8 +95,8 @@ package final class MovieFileWriter {
     }
 
     /// Writes a batch of packets as one fragment and syncs it. A batch that is too large, or in which a format changes
-    /// or PCM has a gap, becomes several fragments. The first call also writes the header. If the format of a track is not known at that
-    /// time, the track is added to the header with its first packet.
+    /// or PCM has a gap, becomes several fragments. The first call also writes the header. If the format of a track is
+    /// not known at that time, the track is added to the header with its first packet.
     ///
     /// - Parameters:
     ///   - batch: packets in the order of their arrival; those of each track in decode order.

@@ -6,10 +6,10 @@ import MediaTypes
 /// continues where the last one ended.
 ///
 /// If the user moved, replaced or changed a file, its entry is removed: the file now belongs to the user. Entries on a
-/// disconnected disk stay, but are not counted, also if another disk is mounted in its place. The same holds for files that cannot be examined. If one file is
-/// missing, others may be missing too. The check then continues until all files of a page are unchanged. If only a
-/// sidecar keeps a recording, its pin is entered in the catalogue. A file whose deletion was interrupted gets its name
-/// again. Only one thread at a time may use this object.
+/// disconnected disk stay, but are not counted, also if another disk is mounted in its place. The same holds for files
+/// that cannot be examined. If one file is missing, others may be missing too. The check then continues until all files
+/// of a page are unchanged. If only a sidecar keeps a recording, its pin is entered in the catalogue. A file whose
+/// deletion was interrupted gets its name again. Only one thread at a time may use this object.
 final class CatalogueSurvey: @unchecked Sendable {
     // Unchecked: only accessed while `Retention.applying` is held.
     private var next: [Int64: Int64] = [:]

@@ -31,7 +31,8 @@ import Testing
                 FakeControl(), .standard, in: directory, group: group, log: ControlFixture.log)
             #expect(facts(directory.path) == (0o750, group.id))
             #expect(facts(directory.socket(.standard)) == (0o660, group.id))
-            #expect(facts(directory.lock(.standard)).mode == 0o600)
+            // With the sticky bit.
+            #expect(facts(directory.lock(.standard)).mode == 0o1600)
             let status = try await ControlClient(.standard, in: directory).status()
             #expect(status.name == "front")
             await server.close()

@@ -105,6 +105,6 @@ import Testing
             $0.audio.codec = .linearPCM
             $0.audio.channelCount = 4
         }
-        #expect(linear == 48_000 * 4 * 3)
+        #expect(linear == 48_000 * 4 * 4)
     }
 }

@@ -77,7 +77,7 @@ import Testing
 
     @Test func beginnings_ofManyStreams_dropNoOtherMedia() {
         var queue = ViewerQueue(limit: 40)
-        push(&queue, String(repeating: "m", count: 36), of: 9, isKey: true)
+        push(&queue, String(repeating: "m", count: 36), of: 99, isKey: true)
         for recorder in UInt16(1)...20 { begin(&queue, ["KKK", "ppp"], of: recorder) }
         let queued = text(&queue)
         #expect(queued.hasPrefix("mmm") && queue.losses == 0, "\(queued)")

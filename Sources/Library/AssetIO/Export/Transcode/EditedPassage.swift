@@ -1,8 +1,8 @@
 import MediaTypes
 import MovieFile
 
-/// The plan for passing through a track whose edit list shows parts of its media and hides the rest. The packets stay in the order
-/// of the media, and a new edit list shows the same parts. A pure value.
+/// The plan for passing through a track whose edit list shows parts of its media and hides the rest. The packets stay
+/// in the order of the media, and a new edit list shows the same parts. A pure value.
 struct EditedPassage {
     /// The range of the media that is stored.
     let mediaRange: TimeRange
