@@ -28,8 +28,14 @@ func withLoopbackCamera(_ encoding: String, _ body: () throws -> Void) throws {
 }
 
 /// Reloads v4l2loopback as the lab loaded it: after its feed has ended, it accepts no other (0.12.7).
-func reloadLoopback() throws {
-    try #require(
-        eventually { LabCommand.run("rmmod v4l2loopback; modprobe v4l2loopback video_nr=9 exclusive_caps=1") == 0 })
-    try #require(eventually { access("/dev/video9", R_OK | W_OK) == 0 })
+func reloadLoopback() throws { try reloadLoopback(as: 9) }
+
+/// Reloads v4l2loopback, once every program has closed it, as the camera /dev/videoNUMBER.
+func reloadLoopback(as number: Int) throws {
+    let script = """
+        if [ -e /sys/module/v4l2loopback ]; then rmmod v4l2loopback || exit; fi
+        modprobe v4l2loopback video_nr=\(number) exclusive_caps=1 && test -e /sys/class/video4linux/video\(number)
+        """
+    try #require(eventually(every: 0.1) { LabCommand.run(script) == 0 })
+    try #require(eventually { access("/dev/video\(number)", R_OK | W_OK) == 0 })
 }

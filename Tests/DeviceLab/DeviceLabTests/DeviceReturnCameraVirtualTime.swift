@@ -145,9 +145,8 @@ import Testing
         let unplug = LabPlug.unplugCamera()
         #expect(log.waits(atMost: 10) { $0.gone.count == 1 })
         unplug.wait()
-        // Another camera gets its node …
-        #expect(
-            eventually { LabCommand.run("rmmod v4l2loopback; modprobe v4l2loopback video_nr=0 exclusive_caps=1") == 0 })
+        // Another camera gets its node, once the keeper has closed it …
+        try reloadLoopback(as: 0)
         let feed = LabCommand(
             "exec ffmpeg -v error -re -f lavfi -i testsrc2=s=640x360:r=30 -pix_fmt yuyv422 -f v4l2 /dev/video0")
         defer {
