@@ -26,12 +26,14 @@ enum LeadingEdits {
                 shown.append(edit)
                 continue
             }
-            let rest = MediaTime(value: max(0, mediaEnd - min(edit.mediaTime, 1 << 60)), timescale: scale)
+            // A damaged list may contain any number.
+            let start = min(edit.mediaTime, 1 << 60)
+            let rest = MediaTime(value: max(0, mediaEnd - start), timescale: scale)
             let most = UInt64(clamping: rest.ticks(in: movieScale))
-            let section = sections.last { $0.decodeStart <= edit.mediaTime } ?? sections[0]
+            let section = sections.last { $0.decodeStart <= start } ?? sections[0]
             let entry = EditList.Entry(
                 duration: edit.duration == 0 ? most : min(edit.duration, most),
-                mediaTime: max(0, edit.mediaTime - section.shift))
+                mediaTime: max(0, start - section.shift))
             if entry.duration > 0 { shown.append(entry) }
         }
         while let last = shown.last, last.mediaTime < 0 { shown.removeLast() }
