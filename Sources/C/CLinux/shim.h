@@ -223,13 +223,5 @@ static inline int clinux_idle_processor(int thread) {
     struct sched_param none = {0};
     return sched_setscheduler(thread, 5, &none);
 }
-// Sets SCHED_IDLE for a process that is about to be started. The setting applies from the first instruction on, and so
-// to all threads.
-static inline int clinux_spawn_idle(posix_spawnattr_t *attributes, short *flags) {
-    struct sched_param none = {0};
-    *flags |= 0x20;  // POSIX_SPAWN_SETSCHEDULER, <spawn.h>
-    int code = posix_spawnattr_setschedpolicy(attributes, 5);
-    return code ? code : posix_spawnattr_setschedparam(attributes, &none);
-}
 
 #endif

@@ -45,8 +45,7 @@ package final class ProcessStarter: WorkerStarter {
         let place = stage.map { ["--stage", $0] } ?? []
         let log = try directory.openToAppend(directory.log(task).lastComponent, in: .logs)
         defer { close(log) }
-        var launch = ProgramLaunch(words + place, descriptors: [.file("/dev/null", O_RDONLY), .copy(log), .copy(1)])
-        launch.isIdle = niceness >= 19
+        let launch = ProgramLaunch(words + place, descriptors: [.file("/dev/null", O_RDONLY), .copy(log), .copy(1)])
         return ProcessWorker(try launch.start("cannot start the worker \(program)"))
     }
 }

@@ -18,10 +18,17 @@ package enum WorkerLife {
     /// Priorities belong to threads (sched(7)), and the Swift runtime has already created some threads. The priority is
     /// set for each of these threads, and threads that they create inherit it.
     package static func stepBack(niceness: Int) {
-        for thread in threads() {
-            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(thread), Int32(clamping: niceness))
-            _ = clinux_idle_disk(thread)
-            if niceness >= 19 { _ = clinux_idle_processor(thread) }
+        var done: Set<Int32> = []
+        // A thread may create another one before its own priority is set.
+        while true {
+            let new = threads().filter { !done.contains($0) }
+            guard !new.isEmpty else { return }
+            for thread in new {
+                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(thread), Int32(clamping: niceness))
+                _ = clinux_idle_disk(thread)
+                if niceness >= 19 { _ = clinux_idle_processor(thread) }
+                done.insert(thread)
+            }
         }
     }
 

@@ -23,8 +23,6 @@ package struct ProgramLaunch {
     /// True to start the program in a session of its own, so that no terminal sends it HUP or INT. Otherwise it only
     /// gets a process group of its own: Ctrl-C reaches only this process, which sends signals to the group.
     package var hasOwnSession = false
-    /// True if the program gets the CPU only when no other process needs it.
-    package var isIdle = false
 
     private let words: [String]
     private let descriptors: [Descriptor]
@@ -60,7 +58,6 @@ package struct ProgramLaunch {
         defer { posix_spawnattr_destroy(&attributes) }
         var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
         flags |= hasOwnSession ? clinux_spawn_setsid : Int16(POSIX_SPAWN_SETPGROUP)
-        if isIdle { _ = clinux_spawn_idle(&attributes, &flags) }
         posix_spawnattr_setflags(&attributes, flags)
         posix_spawnattr_setpgroup(&attributes, 0)
         var signals = sigset_t()
