@@ -62,14 +62,8 @@ extension MovieDemuxer {
     private static func readFirstPackets(
         of indices: Set<Int>, path: String, most: Int, _ body: (Int, UnsafeRawBufferPointer) -> Void
     ) {
-        var opened: UnsafeMutablePointer<AVFormatContext>?
-        var options: OpaquePointer?
-        av_dict_set(&options, "format_whitelist", containers, 0)
-        av_dict_set(&options, "protocol_whitelist", "file", 0)
-        defer { av_dict_free(&options) }
-        let result = PathText.withBytes("file:" + path) { avformat_open_input(&opened, $0, nil, &options) }
-        guard result >= 0, let context = opened else { return }
-        defer { avformat_close_input(&opened) }
+        guard let context = try? openContext(path) else { return }
+        defer { closeContext(context) }
         guard let packet = av_packet_alloc() else { return }
         defer { free(packet) }
         var missing = indices

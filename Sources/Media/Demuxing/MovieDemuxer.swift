@@ -62,7 +62,7 @@ package final class MovieDemuxer {
         storedDuration = header.duration
         av_log_set_level(AV_LOG_QUIET)
         unread = passage?.isPossible == true ? try UnreadPackets(path: path) : nil
-        var context = try Self.open(path, unread?.io, ignoresEdits: ignoresEdits)
+        var context = try Self.openContext(path, unread?.io, ignoresEdits: ignoresEdits)
         container = context.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
         extent = FileExtent(path: path, container: container)
         // The field orders are read before avformat_find_stream_info, because that function mixes the values of the
@@ -73,12 +73,12 @@ package final class MovieDemuxer {
         let isKnown = unread != nil && extent.isIndexed && passage?.fits(context) == true
         var found = isKnown ? 0 : avformat_find_stream_info(context, nil)
         if found >= 0, !isKnown, Self.hasLateAudio(context, container) {
-            Self.close(context)
-            context = try Self.open(path, unread?.io, ignoresEdits: ignoresEdits, findsLateAudio: true)
+            Self.closeContext(context)
+            context = try Self.openContext(path, unread?.io, ignoresEdits: ignoresEdits, findsLateAudio: true)
             found = avformat_find_stream_info(context, nil)
         }
         guard found >= 0, context.pointee.nb_streams > 0 else {
-            Self.close(context)
+            Self.closeContext(context)
             throw MediaError(
                 averror: found < 0 ? found : CFFMPEG_ERROR_INVALIDDATA, .corruptData, "cannot read \(path)",
                 wayOut: "it is not a movie, or it is damaged")
@@ -141,51 +141,7 @@ package final class MovieDemuxer {
 
     deinit {
         // The context is closed first, because libavformat reads from `unread`. `unread` is released after this.
-        Self.close(context)
-    }
-
-    /// - Parameters:
-    ///   - io: the bytes of the file; nil to let libavformat open it.
-    ///   - findsLateAudio: true to search for the first packets of all tracks beyond libavformat's usual limits.
-    private static func open(
-        _ path: String, _ io: UnsafeMutablePointer<AVIOContext>?, ignoresEdits: Bool, findsLateAudio: Bool = false
-    ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
-        var opened: UnsafeMutablePointer<AVFormatContext>?
-        if let io {
-            avio_seek(io, 0, SEEK_SET)
-            opened = avformat_alloc_context()
-            opened?.pointee.pb = io
-        }
-        var options: OpaquePointer?
-        av_dict_set(&options, "format_whitelist", containers, 0)
-        // A movie must never make libavformat open anything else.
-        av_dict_set(&options, "protocol_whitelist", "file", 0)
-        if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
-        if findsLateAudio {
-            // Bytes, which are kept in memory until they are read as packets, and microseconds.
-            av_dict_set(&options, "probesize", "33554432", 0)
-            av_dict_set(&options, "analyzeduration", "300000000", 0)
-        }
-        defer { av_dict_free(&options) }
-        let result = PathText.withBytes("file:" + path) { avformat_open_input(&opened, $0, nil, &options) }
-        guard result >= 0, let opened else { throw unreadable(path, result) }
-        return opened
-    }
-
-    private static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
-        var closed: UnsafeMutablePointer<AVFormatContext>? = context
-        avformat_close_input(&closed)
-    }
-
-    /// Returns true for a transport or program stream with audio whose codec is known, but of which libavformat found no
-    /// packet: it searches only the first 5 MB or 7 s.
-    private static func hasLateAudio(_ context: UnsafeMutablePointer<AVFormatContext>, _ container: String) -> Bool {
-        guard container == "mpegts" || container == "mpeg" else { return false }
-        return (0..<Int(context.pointee.nb_streams)).contains { index in
-            guard let parameters = context.pointee.streams[index]?.pointee.codecpar.pointee else { return false }
-            return parameters.codec_type == AVMEDIA_TYPE_AUDIO && parameters.codec_id != AV_CODEC_ID_NONE
-                && parameters.sample_rate == 0
-        }
+        Self.closeContext(context)
     }
 
     private static func watch(_ path: String, _ container: String) -> (any ContainerWatch)? {
@@ -200,33 +156,6 @@ package final class MovieDemuxer {
         // A parser must not access packets that were not read. The container states which frames are keyframes.
         context.pointee.flags |= AVFMT_FLAG_NOPARSE
         unread?.leaveUnread()
-    }
-
-    /// Containers of movies and audio. Playlists, text and images are not accepted.
-    static let containers =
-        "mov,matroska,webm,avi,mpegts,mpeg,wav,w64,mp3,flac,ogg,aac,aiff,au,caf,flv,asf,mxf,h264,hevc,ac3,eac3,amr,ivf,"
-        + "dv,m4v,mpegvideo,mjpeg"
-
-    /// Returns the error for a file that libavformat cannot open.
-    private static func unreadable(_ path: String, _ result: Int32) -> MediaError {
-        let action = "cannot read \(path)"
-        guard result == CFFMPEG_ERROR_INVALIDDATA, let file = try? DiskFile(path: path, mode: .read),
-            let shape = try? FileShape(file), shape.form == .headless
-        else {
-            // libavformat returns EINVAL for a container that is not in the list.
-            guard result != -EINVAL else {
-                return MediaError(
-                    averror: result, .corruptData, action,
-                    wayOut: "it is not a movie, or its container is not supported; `ffmpeg` may convert it")
-            }
-            return MediaError(averror: result, .corruptData, action, wayOut: "it is not a movie, or it is damaged")
-        }
-        return MediaError(
-            .corruptData, action,
-            reason: shape.cutOff == nil
-                ? "it has no header: it was never finalized, or its end is missing"
-                : "its end is missing, including the header",
-            wayOut: "copy it again from an intact source; for a recording, use `recorder repair`")
     }
 
     /// Checks that a path is a regular file that can be opened. Opening a FIFO would wait for its writer, so the type
