@@ -44,8 +44,7 @@ package struct RecorderEnds: Sendable {
     package func lock(_ name: RecordingName, log: Logger) throws(MediaError) -> InstanceLock? {
         let path = state.process(name)
         do throws(MediaError) {
-            let code = FolderContents.create(state.path, mode: 0o700)
-            guard code == 0 else { throw MediaError(errno: code, "cannot create \(state.path)") }
+            try state.create()
             return try InstanceLock(path, runtime: runtime) { _ in
                 let other = ProcessElsewhere(name, InstanceLock.holder(path))
                 return MediaError(
@@ -196,8 +195,7 @@ package struct RecorderEnds: Sendable {
     }
 
     private func store(_ note: Note, _ name: RecordingName) throws {
-        let code = FolderContents.create(state.path, mode: 0o700)
-        guard code == 0 else { throw MediaError(errno: code, "cannot create \(state.path)") }
+        try state.create()
         try AtomicFile.write(JSONText.data(note), to: state.ending(name), overwrite: true)
     }
 }

@@ -1,5 +1,4 @@
 package import CommandInterface
-import FileSystem
 import Foundation
 package import Logging
 import MediaTypes
@@ -82,8 +81,8 @@ package struct CopyService: Sendable {
         }
         try runtime.prepare()
         let lock = try InstanceLock(runtime.copierLock(name), busy: busy)
-        _ = FolderContents.create(state.path, mode: 0o700)
         do throws(MediaError) {
+            try state.create()
             return (lock, try InstanceLock(state.copier(name), runtime: runtime, busy: busy))
         } catch {
             guard error.code != .busy else { throw error }

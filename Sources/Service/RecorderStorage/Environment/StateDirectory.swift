@@ -16,12 +16,19 @@ package struct StateDirectory: Sendable, Hashable {
         }
     }
 
+    /// Creates the directory if necessary.
+    ///
+    /// - Throws: The error, e.g. of a read-only file system.
+    package func create() throws(MediaError) {
+        let code = FolderContents.create(path, mode: 0o700)
+        guard code == 0 else { throw MediaError(errno: code, "cannot create \(path)") }
+    }
+
     /// Creates the directory if necessary, and checks that this user may create files in it.
     ///
     /// - Throws: The error, e.g. of a read-only file system.
     package func check() throws(MediaError) {
-        let code = FolderContents.create(path, mode: 0o700)
-        guard code == 0 else { throw MediaError(errno: code, "cannot create \(path)") }
+        try create()
         guard access(path, W_OK | X_OK) == 0 else { throw MediaError(errno: errno, "cannot write in \(path)") }
     }
 
