@@ -299,8 +299,10 @@ import Testing
         #expect(code { try writer.configure { $0.segmentInterval = .zero } } == .invalidSettings)
     }
 
-    @Test func segmentChannel_readerStops_blocksTheWriter() async throws {
-        let channel = SegmentChannel()
+    /// Sends 20 segments to a channel on a new thread.
+    ///
+    /// - Returns: the thread, and the number of segments that the channel has taken.
+    private func fill(_ channel: SegmentChannel) throws -> (NamedThread, Locked<Int>) {
         let taken = Locked(0)
         let thread = try NamedThread("segments") {
             for number in 1...20 {
@@ -309,6 +311,12 @@ import Testing
                 taken.withLock { $0 += 1 }
             }
         }
+        return (thread, taken)
+    }
+
+    @Test func segmentChannel_readerStops_blocksTheWriter() async throws {
+        let channel = SegmentChannel()
+        let (thread, taken) = try fill(channel)
         #expect(eventually { taken.withLock { $0 } == 4 })
         #expect(await channel.next()?.number == 1)
         #expect(eventually { taken.withLock { $0 } == 5 })
@@ -320,14 +328,7 @@ import Testing
 
     @Test func segmentChannel_abandoned_releasesTheWriterAndKeepsSegments() async throws {
         let channel = SegmentChannel()
-        let taken = Locked(0)
-        let thread = try NamedThread("segments") {
-            for number in 1...20 {
-                let segment = AssetSegment(kind: .media, number: number, data: MediaData([0]), report: nil)
-                guard (try? channel.receive(segment)) != nil else { return }
-                taken.withLock { $0 += 1 }
-            }
-        }
+        let (thread, taken) = try fill(channel)
         #expect(eventually { taken.withLock { $0 } == 4 })
         SegmentDestination(channel).abandon()
         thread.join()

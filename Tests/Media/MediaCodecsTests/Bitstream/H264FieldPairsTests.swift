@@ -5,21 +5,12 @@ import Testing
 @testable import MediaCodecs
 
 @Suite struct H264FieldPairsTests {
-    private func bytes(_ bits: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for (index, bit) in bits.enumerated() {
-            if index % 8 == 0 { bytes.append(0) }
-            if bit == "1" { bytes[index / 8] |= 0x80 >> UInt8(index % 8) }
-        }
-        return bytes
-    }
-
     /// Numbers of four bits, for frames of 160 columns.
     ///
     /// - Parameter mayHaveFields: the opposite of frame_mbs_only_flag.
     private func record(mayHaveFields: Bool = true) throws -> [UInt8] {
         let fields = mayHaveFields ? "00" : "1"
-        let sequence: [UInt8] = [0x67, 66, 0xC0, 30] + bytes("11011010000010100001000\(fields)1001")
+        let sequence: [UInt8] = [0x67, 66, 0xC0, 30] + BitText.bytes("11011010000010100001000\(fields)1001")
         return try #require(ParameterSets.h264Record([sequence, [0x68, 0xCE, 0x3C, 0x80]], lengthSize: 4)).bytes
     }
 
@@ -29,7 +20,7 @@ import Testing
     private func sample(_ number: Int, _ field: String, head: UInt8 = 0x41) -> [UInt8] {
         let digits = String(number, radix: 2)
         let zeros = String(repeating: "0", count: 4 - digits.count)
-        let slice = [head] + bytes("1001101\(zeros)\(digits)\(field)1")
+        let slice = [head] + BitText.bytes("1001101\(zeros)\(digits)\(field)1")
         return [0, 0, 0, UInt8(slice.count)] + slice
     }
 

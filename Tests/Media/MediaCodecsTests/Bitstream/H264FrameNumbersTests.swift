@@ -5,18 +5,9 @@ import Testing
 @testable import MediaCodecs
 
 @Suite struct H264FrameNumbersTests {
-    private func bytes(_ bits: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for (index, bit) in bits.enumerated() {
-            if index % 8 == 0 { bytes.append(0) }
-            if bit == "1" { bytes[index / 8] |= 0x80 >> UInt8(index % 8) }
-        }
-        return bytes
-    }
-
     /// Numbers of four bits, for frames of 160×128.
     private func record() throws -> [UInt8] {
-        let sequence: [UInt8] = [0x67, 66, 0xC0, 30] + bytes("1101101000001010000100011001")
+        let sequence: [UInt8] = [0x67, 66, 0xC0, 30] + BitText.bytes("1101101000001010000100011001")
         return try #require(ParameterSets.h264Record([sequence, [0x68, 0xCE, 0x3C, 0x80]], lengthSize: 4)).bytes
     }
 
@@ -24,7 +15,7 @@ import Testing
     private func frame(_ number: Int, head: UInt8 = 0x41) -> [UInt8] {
         let digits = String(number, radix: 2)
         let zeros = String(repeating: "0", count: 4 - digits.count)
-        let slice = [head] + bytes("1001101\(zeros)\(digits)1")
+        let slice = [head] + BitText.bytes("1001101\(zeros)\(digits)1")
         let delimiter: [UInt8] = [0, 0, 0, 2, 9, 0xF0]
         return delimiter + [0, 0, 0, UInt8(slice.count)] + slice
     }
