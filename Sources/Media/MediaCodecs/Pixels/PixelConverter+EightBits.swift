@@ -26,8 +26,7 @@ extension PixelConverter {
             case .i422:
                 I422ToI420(
                     from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1],
-                    to.row(1),
-                    to[2], to.row(2), columns, rows)
+                    to.row(1), to[2], to.row(2), columns, rows)
             case .yuyv:
                 YUY2ToI420(
                     from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2), columns, rows)
@@ -69,14 +68,12 @@ extension PixelConverter {
             case .i420:
                 I420ToNV12(
                     from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1],
-                    to.row(1),
-                    columns, rows)
+                    to.row(1), columns, rows)
             case .i422:
                 // NV21 with Cr and Cb swapped is NV12.
                 I422ToNV21(
                     from[0], from.row(0), from[2], from.row(2), from[1], from.row(1), to[0], to.row(0), to[1],
-                    to.row(1),
-                    columns, rows)
+                    to.row(1), columns, rows)
             case .yuyv: YUY2ToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
             case .uyvy: UYVYToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
             case .bgra: ARGBToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)

@@ -32,6 +32,7 @@ package enum InterruptMessage {
     }
 }
 
-// Safe, although the compiler cannot check it: written only while no handler is installed.
+// Safe: the thread that runs the command writes it, and only while no handler is installed.
 nonisolated(unsafe) private var message: UnsafeMutablePointer<UInt8>?
+// Safe for the same reason as `message`.
 nonisolated(unsafe) private var length = 0

@@ -33,6 +33,7 @@ package struct DiskSpace: Sendable {
         _ = clinux_sync_file_system(descriptor)
         for _ in 0..<20 {
             guard !isDone() else { return }
+            // The kernel reports no event when space becomes free.
             usleep(50_000)
         }
     }

@@ -48,6 +48,7 @@ final class ClipExporter: Sendable {
         defer { withExtendedLifetime(files) {} }
         do throws(MediaError) { return try await join(plan, files, output) } catch {
             guard error.code == .unsupported, let count = try await joinable(files) else { throw error }
+            // Only this call could have created it: it is in a directory that was made for this clip.
             try? FileManager.default.removeItem(atPath: output)
             var made = try await join(plan.prefix(count), Array(files.prefix(count)), output)
             made.leftOut.append(
