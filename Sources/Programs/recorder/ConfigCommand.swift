@@ -84,13 +84,25 @@ struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
 }
 
 /// `recorder config show`
-struct ConfigShowCommand: ParsableCommand, ExampleCommand {
+struct ConfigShowCommand: RecordingCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows every setting and where it comes from.",
         usage: "recorder config show [<name>] [<options of start>] [--json]")
     static let examples = ["recorder config show front --segment 10m"]
 
-    @OptionGroup(visibility: .hidden) var options: NamedRecordingOptions
+    @Argument(
+        help: ArgumentHelp("Name of the recorder.", visibility: .hidden), completion: .recorders,
+        transform: RecordingName.init(parsing:))
+    var name = RecordingName.standard
+
+    @OptionGroup(title: "Devices", visibility: .hidden) var devices: DeviceOptions
+    @OptionGroup(title: "Devices", visibility: .hidden) var frames: FrameStageOptions
+    @OptionGroup(title: "Encoding", visibility: .hidden) var encoding: EncodingOptions
+    @OptionGroup(title: "Files", visibility: .hidden) var files: FileOptions
+    @OptionGroup(title: "Files", visibility: .hidden) var retention: RetentionOptions
+    @OptionGroup(title: "Files", visibility: .hidden) var copies: CopyOptions
+    @OptionGroup(title: "Service", visibility: .hidden) var service: ServiceOptions
+    @OptionGroup(title: "Service", visibility: .hidden) var configurationFile: ConfigurationFileOption
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -102,11 +114,12 @@ struct ConfigShowCommand: ParsableCommand, ExampleCommand {
     }
 
     func run() throws {
-        for variable in options.source.ignoredVariables { StandardError.line("recorder: \(variable)") }
+        let source = options.source(of: name)
+        for variable in source.ignoredVariables { StandardError.line("recorder: \(variable)") }
         let effective: EffectiveConfiguration
-        do throws(RecordingFailure) { effective = try options.source.resolve() } catch { throw CommandFailure(error) }
+        do throws(RecordingFailure) { effective = try source.resolve() } catch { throw CommandFailure(error) }
         if json {
-            let answer = Answer(name: options.name.description, file: effective.file, settings: effective.lines)
+            let answer = Answer(name: name.description, file: effective.file, settings: effective.lines)
             return StandardOutput.line(JSONText.line(answer))
         }
         StandardOutput.line(effective.text)

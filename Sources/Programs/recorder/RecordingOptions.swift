@@ -2,36 +2,39 @@ import ArgumentParser
 import CommandInterface
 import RecorderStorage
 
-/// The recording's name and its options, for `run` and `config show`.
-struct NamedRecordingOptions: ParsableArguments {
-    @Argument(help: "Name of the recorder.", completion: .recorders, transform: RecordingName.init(parsing:))
-    var name = RecordingName.standard
-
-    @OptionGroup var options: RecordingOptions
-
-    var source: ConfigurationSource { options.source(of: name) }
+/// A command with the options of a recording.
+///
+/// Each command has the groups itself, although they are the same: in a debug build, ArgumentParser validates a group
+/// several times for each level above it. With one more level, the tests' recorders took seconds to begin.
+protocol RecordingCommand: ParsableCommand {
+    var devices: DeviceOptions { get }
+    var frames: FrameStageOptions { get }
+    var encoding: EncodingOptions { get }
+    var files: FileOptions { get }
+    var retention: RetentionOptions { get }
+    var copies: CopyOptions { get }
+    var service: ServiceOptions { get }
+    var configurationFile: ConfigurationFileOption { get }
 }
 
-/// The options of a recording.
-struct RecordingOptions: ParsableArguments {
-    @OptionGroup(title: "Devices") var devices: DeviceOptions
-    @OptionGroup(title: "Devices") var frames: FrameStageOptions
-    @OptionGroup(title: "Encoding") var encoding: EncodingOptions
-    @OptionGroup(title: "Files") var files: FileOptions
-    @OptionGroup(title: "Files") var retention: RetentionOptions
-    @OptionGroup(title: "Files") var copies: CopyOptions
-    @OptionGroup(title: "Service") var service: ServiceOptions
-    @OptionGroup(title: "Service") var configuration: ConfigurationFileOption
-
-    /// Every option that was set.
-    var assignments: [SettingAssignment] {
-        devices.assignments + frames.assignments + encoding.assignments + files.assignments + retention.assignments
-            + copies.assignments + service.assignments
+extension RecordingCommand {
+    var options: RecordingOptions {
+        RecordingOptions(
+            assignments: devices.assignments + frames.assignments + encoding.assignments + files.assignments
+                + retention.assignments + copies.assignments + service.assignments,
+            file: configurationFile.config)
     }
+}
+
+/// The options of a recording that were given.
+struct RecordingOptions {
+    let assignments: [SettingAssignment]
+    /// The configuration file; nil for the recorder's own.
+    let file: String?
 
     /// Returns the source of a recording's configuration: file, environment and these options.
     func source(of name: RecordingName) -> ConfigurationSource {
-        ConfigurationSource(name, flags: assignments, file: configuration.config)
+        ConfigurationSource(name, flags: assignments, file: file)
     }
 }
 

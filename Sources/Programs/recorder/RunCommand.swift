@@ -4,7 +4,7 @@ import RecorderControl
 import RecorderStorage
 
 /// `recorder run`: the command that `start` runs in the background, and that a service runs.
-struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
+struct RunCommand: AsyncParsableCommand, RecordingCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Records in the foreground, for services.",
         usage: "recorder run [<name>] [<options>]",
@@ -14,7 +14,17 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
         "recorder run front --camera /dev/video0 --bit-rate 6M",
     ]
 
-    @OptionGroup var options: NamedRecordingOptions
+    @Argument(help: "Name of the recorder.", completion: .recorders, transform: RecordingName.init(parsing:))
+    var name = RecordingName.standard
+
+    @OptionGroup(title: "Devices") var devices: DeviceOptions
+    @OptionGroup(title: "Devices") var frames: FrameStageOptions
+    @OptionGroup(title: "Encoding") var encoding: EncodingOptions
+    @OptionGroup(title: "Files") var files: FileOptions
+    @OptionGroup(title: "Files") var retention: RetentionOptions
+    @OptionGroup(title: "Files") var copies: CopyOptions
+    @OptionGroup(title: "Service") var service: ServiceOptions
+    @OptionGroup(title: "Service") var configurationFile: ConfigurationFileOption
 
     /// The descriptor of a pipe that receives a `StartReport`.
     @Option(help: .private) var reportDescriptor: Int32?
@@ -26,7 +36,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     var recordsLive: Bool { true }
 
     func run() async throws {
-        let reader = ConfigurationReader(options.source)
+        let reader = ConfigurationReader(options.source(of: name))
         var configuration: RecordingConfiguration
         do throws(RecordingFailure) { configuration = try reader.load() } catch {
             // The file may have changed since `start` read it.

@@ -5,7 +5,7 @@ import RecorderControl
 import RecorderStorage
 
 /// `recorder start`
-struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
+struct StartCommand: AsyncParsableCommand, RecordingCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Starts recording in the background.",
         usage: "recorder start [<name> ...] [<options>]",
@@ -20,7 +20,14 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
         completion: .recorders, transform: RecorderSubject.init(parsing:))
     var subjects: [RecorderSubject] = []
 
-    @OptionGroup var options: RecordingOptions
+    @OptionGroup(title: "Devices") var devices: DeviceOptions
+    @OptionGroup(title: "Devices") var frames: FrameStageOptions
+    @OptionGroup(title: "Encoding") var encoding: EncodingOptions
+    @OptionGroup(title: "Files") var files: FileOptions
+    @OptionGroup(title: "Files") var retention: RetentionOptions
+    @OptionGroup(title: "Files") var copies: CopyOptions
+    @OptionGroup(title: "Service") var service: ServiceOptions
+    @OptionGroup(title: "Service") var configurationFile: ConfigurationFileOption
 
     @Flag(help: "Record in the foreground until INT, TERM or HUP.")
     var foreground = false

@@ -127,7 +127,7 @@ struct StartOfSeveral {
     /// The options as arguments, which every recorder's process gets.
     private var words: [String] {
         options.assignments.map(\.word)
-            + (options.configuration.config.map { ["--config=\(FilePath.absolute($0))"] } ?? [])
+            + (options.file.map { ["--config=\(FilePath.absolute($0))"] } ?? [])
     }
 
     /// Returns each name once. A group consists of its running and its configured recorders.
