@@ -29,7 +29,7 @@ import Testing
             let columns = { (x: Int) in (0..<90).filter { isBright(x, $0) }.count }
             #expect((36...50).contains(columns(100)), "\(columns(100))")
             #expect(columns(300) == 0)
-            #expect((100..<170).allSatisfy { !isBright(100, $0) })
+            #expect(!(100..<170).contains { isBright(100, $0) })
             let again = try await command.run("waveform", "tone.wav")
             #expect(again.exitCode == 73 && again.errorLines.count == 1)
             #expect(command.files(in: "work") == ["tone-waveform.png", "tone.wav"])

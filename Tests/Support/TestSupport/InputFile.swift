@@ -160,9 +160,9 @@ public final class InputFile: Sendable, CustomStringConvertible {
             return
         case .gstreamer(let elements):
             let source = "videotestsrc num-buffers=25 ! video/x-raw,format=I420,width=96,height=64,framerate=25/1"
-            command =
-                ["gst-launch-1.0", "-q"] + "\(source) ! \(elements) ! filesink".split(separator: " ").map(String.init)
-            command.append("location=\(path)")
+            let pipeline = "\(source) ! \(elements) ! filesink location="
+            command = ["gst-launch-1.0", "-q"] + pipeline.split(separator: " ").map(String.init)
+            command[command.count - 1] += path
         case .ffmpeg(let arguments, let clockwise):
             rotation = clockwise
             command = ["ffmpeg", "-v", "error", "-y", "-threads", "1"]

@@ -81,7 +81,8 @@ package struct DeviceFormat: Sendable, Hashable {
     /// If all rates are lower, it is the fastest rate.
     package var preferredRate: FrameRate? {
         let wanted = FrameRate(30)
-        let nearest = rates.map { min(max(wanted, $0.slowest), $0.fastest) }.filter { $0 >= FrameRate(24) }
+        let possible: [FrameRate] = rates.map { min(max(wanted, $0.slowest), $0.fastest) }
+        let nearest = possible.filter { $0 >= FrameRate(24) }
             .min { abs($0.framesPerSecond - 30) < abs($1.framesPerSecond - 30) }
         return nearest ?? fastest
     }

@@ -52,9 +52,9 @@ package struct RunKey: Sendable {
     }
 
     private static func bytes(hexadecimal text: String) -> [UInt8]? {
-        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-        guard digits.count == 64, !digits.contains(nil) else { return nil }
-        return stride(from: 0, to: 64, by: 2).map { UInt8((digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0)) }
+        let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        guard text.utf8.count == 64, digits.count == 64 else { return nil }
+        return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
     }
 
     // MARK: Files accessible only to this user

@@ -23,7 +23,7 @@ import Testing
         for index in 0..<50 { delivery.receive(.sample(audio(at: index * 10, frames: 480))) }
         try await waitUntil { delivery.ledger.waiting == 0 && delivered.withLock { $0.count } == 50 }
         let calls = delivered.withLock { $0 }
-        #expect(calls.map(\.time) == (0..<50).map { Int64($0 * 10) })
+        #expect(calls.map(\.time) == [Int64](stride(from: 0, to: 500, by: 10)))
         #expect(Set(calls.map(\.target)).count == 1)
     }
 

@@ -62,7 +62,8 @@ import Testing
         #expect(base.numer == 1 && base.denom == 1)
         let (before, seconds, after) = (mach_absolute_time(), CACurrentMediaTime(), mach_absolute_time())
         #expect(before <= after)
-        #expect((Double(before) / 1e9 - 0.001...Double(after) / 1e9 + 0.001).contains(seconds))
+        let (first, last) = (Double(before) / 1e9 - 0.001, Double(after) / 1e9 + 0.001)
+        #expect((first...last).contains(seconds))
     }
 
     @Test func cgFloat_inAny_isANumber() throws {

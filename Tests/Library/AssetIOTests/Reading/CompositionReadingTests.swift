@@ -157,7 +157,8 @@ import Testing
         #expect(blocks.first?.format.audio?.sampleRate == 48_000 && blocks.first?.format.audio?.channelCount == 2)
         #expect(blocks.holes == [])
         let samples = blocks.numbers(Float.self)
-        #expect(samples.count == 3 * 48_000 * 2)
+        let count = 3 * 48_000 * 2
+        #expect(samples.count == count)
         // One tone throughout, in phase, because each file holds whole periods of it. libswresample gives each of two
         // channels half the power of the mono channel.
         for (second, level) in [Float(0.3), 0.21213, 0.21213].enumerated() {

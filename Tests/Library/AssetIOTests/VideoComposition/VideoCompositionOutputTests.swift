@@ -185,7 +185,8 @@ import Testing
         let samples = try read(asset, tracks, composition)
         for (number, sample) in samples.enumerated() {
             let (x, y) = (number * 10, number * 5)
-            let expected = 16 + Double(200 - number / 2 * 10 - 16) * Double(10 - number) / 10
+            let (level, share) = (Double(200 - number / 2 * 10 - 16), Double(10 - number) / 10)
+            let expected = 16 + level * share
             #expect(abs(Double(try luma(sample, x + 2, y + 2)) - expected) <= 1.5, "frame \(number)")
             #expect(abs(Double(try luma(sample, x + 37, y + 27)) - expected) <= 1.5, "frame \(number)")
             #expect(try luma(sample, x + 41, y + 10) == 16)

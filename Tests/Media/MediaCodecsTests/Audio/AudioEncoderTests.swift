@@ -30,9 +30,11 @@ import Testing
     @Test(arguments: PCMSampleFormat.allCases) func encode_pcmOfTheSameFormat_isUnchanged(pcm: PCMSampleFormat) throws {
         var noise = SyntheticMedia.noise(pcm.byteCount * 2 * 5000)
         if pcm == .float32 {
-            noise = (0..<10_000).flatMap { withUnsafeBytes(of: Float($0 - 5000) / 7001, Array.init) }
+            let samples = (-5000..<5000).map { Float($0) / 7001 }
+            noise = samples.withUnsafeBytes(Array.init)
         } else if pcm == .float64 {
-            noise = (0..<10_000).flatMap { withUnsafeBytes(of: Double($0 - 5000) / 7001, Array.init) }
+            let samples = (-5000..<5000).map { Double($0) / 7001 }
+            noise = samples.withUnsafeBytes(Array.init)
         }
         let format = input(pcm, channels: 2)
         let size = pcm.byteCount * 2

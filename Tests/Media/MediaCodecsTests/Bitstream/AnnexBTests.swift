@@ -111,7 +111,8 @@ extension AnnexBConverter.Frame {
         #expect(stream.status == 0)
         var converter = AnnexBConverter()
         _ = convert(&converter, [UInt8](stream.output))
-        #expect(converter.decoderConfiguration.suffix(4) == [0xFC | chroma, 0xF8 | depth, 0xF8 | depth, 0])
+        let expected: [UInt8] = [0xFC | chroma, 0xF8 | depth, 0xF8 | depth, 0]
+        #expect(Array(converter.decoderConfiguration.suffix(4)) == expected)
     }
 
     /// Returns true if the bytes are units after their lengths, and none is a parameter set.

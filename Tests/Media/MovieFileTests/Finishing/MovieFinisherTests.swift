@@ -151,7 +151,7 @@ import Testing
         #expect(report.abandonedBytes == UInt64(tail.count) && report.sampleCounts[1] == 90)
         let plain = try finished(bytes).0
         if ["noise", "an endless atom", "a false fragment"].contains(kind) {
-            #expect(storage.bytes[bytes.count..<(bytes.count + tail.count)] == tail[...])
+            #expect(storage.bytes.dropFirst(bytes.count).prefix(tail.count) == tail[...])
             #expect(try finalHeader(of: storage) == finalHeader(of: plain))
         } else {
             #expect(storage.bytes == plain.bytes)

@@ -80,8 +80,9 @@ struct WallLineTests {
     }
 
     @Test func wallLine_impossibleRate_isIgnored() throws {
-        // 600 ppm: 36 ms in each minute.
-        let line = try line((0..<10).map { Double($0) * 0.0360 + Double($0) * 0.002 })
+        // More than 600 ppm: 38 ms in each minute.
+        let readings = (0..<10).map { Double($0) * 0.038 }
+        let line = try line(readings)
         #expect(abs(line.wall(at: 540) - 540) < 1e-6 && line.step > 0.03)
     }
 

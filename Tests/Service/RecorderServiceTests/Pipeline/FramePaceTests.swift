@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test func pace_unevenCamera_keepsTheAverageRate() {
-        let times = (0..<300).map { 1000 + $0 * 40 + [0, 9, -9, 4, -4][$0 % 5] }
+        let shifts = [0, 9, -9, 4, -4]
+        let times = (0..<300).map { 1000 + $0 * 40 + shifts[$0 % 5] }
         #expect(abs(taken(FrameRate(5), of: times).count - 60) <= 1)
         let uneven = (0..<240).map { $0 * 125 / 3 }
         #expect(abs(taken(FrameRate(5), of: uneven).count - 50) <= 1)

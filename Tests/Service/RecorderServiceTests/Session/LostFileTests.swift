@@ -164,7 +164,7 @@ import Testing
             #expect(shown == Array(stride(from: 1000, to: 6000, by: 40).map(Int64.init)))
             let first = try #require(files[1].packets.first { $0.format.mediaType == .video })
             #expect(first.isKeyframe && first.presentationTime <= files[1].opening.start)
-            let audio = files.flatMap { $0.packets.filter { $0.format.mediaType == .audio && $0.ledgerCount > 0 } }
+            let audio = files.flatMap(\.packets).filter { $0.format.mediaType == .audio && $0.ledgerCount > 0 }
             #expect(zip(audio, audio.dropFirst()).allSatisfy { $0.endTime == $1.presentationTime })
         }
     }

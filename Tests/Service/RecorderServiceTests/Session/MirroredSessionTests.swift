@@ -125,7 +125,7 @@ import Testing
             #expect(["a", "b"].allSatisfy { FileManager.default.fileExists(atPath: "\(directory)/\($0)/take.mov") })
             #expect(outcome.status.video?.dropped.inAll == 0 && outcome.status.audio?.dropped.inAll == 0)
             let shown = bench.files.all.flatMap(\.shown)
-            #expect(shown == Array(stride(from: 1000, to: 6000, by: 40).map(Int64.init)))
+            #expect(shown == [Int64](stride(from: 1000, to: 6000, by: 40)))
         }
     }
 

@@ -125,8 +125,9 @@ import Testing
             let pixels = try rgb(path, [])
             try #require(pixels.count == 320 * 192 * 3)
             let keyframes = try rgb(Self.movie(encoder).path, ["-skip_frame", "nokey"])
-            let distances = stride(from: 0, to: keyframes.count, by: pixels.count).map { start in
-                zip(pixels, keyframes[start...]).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) } / pixels.count
+            let distances = stride(from: 0, to: keyframes.count, by: pixels.count).map { start -> Int in
+                let sum: Int = zip(pixels, keyframes[start...]).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+                return sum / pixels.count
             }
             // Converters interpolate chroma differently.
             #expect(distances.contains { $0 < 8 }, "\(distances)")

@@ -48,8 +48,8 @@ import Testing
     /// The first seconds of the test camera at 25 fps.
     private static let frames: [PixelBuffer] = {
         let pattern = TestPattern(width: Self.width, height: Self.height)
-        return (0..<75).map { number in
-            pattern.draw(number: Int64(number), time: Int64(number) * 40_000_000, isFlash: number % 25 == 0)
+        return (0..<75).map { (number: Int64) -> PixelBuffer in
+            pattern.draw(number: number, time: number * 40_000_000, isFlash: number % 25 == 0)
         }
     }()
 

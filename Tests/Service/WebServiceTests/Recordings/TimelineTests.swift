@@ -32,7 +32,11 @@ import Testing
     }
 
     @Test func spans_aHundredThousandRecordings_areBounded() {
-        let spans = line(step: 10_000, (0..<100_000).map { (Double($0) * 100, Double($0) * 100 + 60) })
+        let recordings = (0..<100_000).map { number -> (Double, Double) in
+            let start = Double(number) * 100
+            return (start, start + 60)
+        }
+        let spans = line(step: 10_000, recordings)
         #expect(spans.count <= 2000 && spans.reduce(0) { $0 + $1.count } == 100_000)
     }
 
