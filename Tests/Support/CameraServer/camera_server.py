@@ -11,6 +11,7 @@ of 320x240 at 25 fps, which is white for the first frame of each second, when a 
 """
 import argparse
 import array
+import contextlib
 import math
 import os
 import sys
@@ -95,8 +96,20 @@ def description(video, audio):
     return f"( {text})"
 
 
+def prepared(media):
+    """Makes the sender reports say when a frame was captured, as cameras do, instead of when the server got to send it."""
+    elements = media.get_element().get_parent().iterate_recurse()
+    while True:
+        result, element = elements.next()
+        if result != Gst.IteratorResult.OK:
+            break
+        if element.find_property("rtcp-sync-send-time"):
+            element.set_property("rtcp-sync-send-time", False)
+
+
 def configured(_, media, feeds):
     element = media.get_element()
+    media.connect("prepared", prepared)
     feeds[:] = [Feed(element.get_by_name("video"), frame, Gst.SECOND // RATE)]
     audio = element.get_by_name("audio")
     if audio:
@@ -141,6 +154,9 @@ def main():
     parser.add_argument("--authentication", choices=["digest", "basic"], default="digest")
     parser.add_argument("--transport", choices=["tcp", "udp"])
     arguments = parser.parse_args()
+    # A camera has a processor of its own, however busy the recorder's machine is.
+    with contextlib.suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, 0, -10)
     Gst.init(None)
     server = GstRtspServer.RTSPServer()
     server.set_address("127.0.0.1")

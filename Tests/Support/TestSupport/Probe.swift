@@ -111,7 +111,8 @@ public struct Probe {
     public static func brightness(_ path: String, seeking seconds: Double? = nil, count: Int? = nil) throws -> [UInt8] {
         var arguments = ["ffmpeg", "-v", "error"]
         if let seconds { arguments += ["-ss", String(seconds)] }
-        arguments += ["-i", path, "-map", "0:v:0", "-fps_mode", "passthrough"]
+        // In the average frame's time, two frames at uneven times could get the same time, which FFmpeg reports.
+        arguments += ["-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-enc_time_base", "1:1000000"]
         if let count { arguments += ["-frames:v", String(count)] }
         let result = try Command.run(arguments + ["-vf", "crop=2:2", "-pix_fmt", "yuv420p", "-f", "rawvideo", "-"])
         guard result.status == 0, result.errors.isEmpty else {
