@@ -78,8 +78,7 @@ import Testing
         let held = Locked<[SampleBuffer]>([])
         try camera.start(log.receiver { sample in held.withLock { if $0.count < 3 { $0.append(sample) } } })
         #expect(log.waits(atMost: 5) { $0.samples.count >= 10 })
-        let driver = "/sys/bus/platform/drivers/vivid"
-        let unplug = LabCommand("echo vivid.0 > \(driver)/unbind")
+        let unplug = LabPlug.unplugCamera()
         #expect(log.waits(atMost: 10) { $0.failure != nil })
         camera.stop()
         #expect(log.now.failure?.code == .deviceLost)
@@ -97,7 +96,7 @@ import Testing
         #expect(error("/dev/video0")?.code == .notFound)
         #expect(CameraDiscovery.cameras().isEmpty)
         // The camera is connected again.
-        #expect(LabCommand.run("echo vivid.0 > \(driver)/bind") == 0)
+        try LabPlug.plugInCamera()
         #expect(eventually { access("/dev/video0", R_OK | W_OK) == 0 })
         let again = try CameraVirtualTime.camera()
         let second = CaptureLog()

@@ -14,19 +14,14 @@ enum LabPlug {
 
     /// Waits until the programs have closed the camera that was unplugged, because its number is not free before.
     static func plugInCamera() throws {
-        _ = eventually(within: 10, every: 0.01) { !isAnyOpenAfterItsEnd() }
+        _ = eventually(within: 10, every: 0.01) { isClosed }
         #expect(drive("vivid", "vivid.0", "bind") == 0)
     }
 
-    /// Returns true if a program has a camera open whose node was removed (proc(5), `fd`).
-    private static func isAnyOpenAfterItsEnd() -> Bool {
-        let files = FileManager.default
-        return (try? files.contentsOfDirectory(atPath: "/proc"))?.filter { Int($0) != nil }.contains { process in
-            (try? files.contentsOfDirectory(atPath: "/proc/\(process)/fd"))?.contains { number in
-                let path = try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\(number)")
-                return path?.hasPrefix("/dev/video") == true && path?.hasSuffix(" (deleted)") == true
-            } ?? false
-        } ?? false
+    /// True if no program has a camera of the driver open. An open file counts as a use of its driver's module until the
+    /// kernel has released it and its number, which may be after close(2) and after /proc/PID/fd shows it no longer.
+    private static var isClosed: Bool {
+        (try? String(contentsOfFile: "/sys/module/vivid/refcnt", encoding: .utf8)) == "0\n"
     }
 
     static func unplugMicrophone() -> LabCommand {
