@@ -14,7 +14,7 @@ enum LabPlug {
 
     /// Waits until the programs have closed the camera that was unplugged, because its number is not free before.
     static func plugInCamera() throws {
-        _ = eventually(within: 10, every: 0.01) { isClosed }
+        #expect(eventually(within: 10, every: 0.01) { isClosed })
         #expect(drive("vivid", "vivid.0", "bind") == 0)
     }
 
