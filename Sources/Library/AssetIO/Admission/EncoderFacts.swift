@@ -4,6 +4,8 @@ package import MediaTypes
 package struct EncoderFacts: Sendable {
     /// The number of gaps in the audio that were filled so far, and the number of frames of silence that filled them.
     package var gaps: (count: Int, frames: Int64)
+    /// The number of floating-point values that became silence so far, because they were not finite or far too loud.
+    package var silencedValues: Int64
     /// The measured behavior of a live audio device's clock.
     package var clock: AudioClock
     /// The current effort of a live encoder that can reduce it; nil for others.
@@ -19,10 +21,12 @@ package struct EncoderFacts: Sendable {
     package var damage: DamagedSamples?
 
     package init(
-        gaps: (count: Int, frames: Int64) = (0, 0), clock: AudioClock = AudioClock(), effort: EncodingEffort? = nil,
-        fault: MediaError? = nil, copyReason: MediaError? = nil, lost: Int64 = 0, damage: DamagedSamples? = nil
+        gaps: (count: Int, frames: Int64) = (0, 0), silencedValues: Int64 = 0, clock: AudioClock = AudioClock(),
+        effort: EncodingEffort? = nil, fault: MediaError? = nil, copyReason: MediaError? = nil, lost: Int64 = 0,
+        damage: DamagedSamples? = nil
     ) {
         self.gaps = gaps
+        self.silencedValues = silencedValues
         self.clock = clock
         self.effort = effort
         self.fault = fault

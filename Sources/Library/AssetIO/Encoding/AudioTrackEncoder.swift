@@ -33,12 +33,18 @@ final class AudioTrackEncoder: TrackEncoder {
     var format: FormatDescription? { encoder.map { .audio($0.format) } }
     var timeScale: Int32 { Int32(clamping: encoder?.format.sampleRate ?? settings.sampleRate ?? 48_000) }
     var primingFrames: Int { encoder?.primingFrames ?? 0 }
-    var facts: EncoderFacts { EncoderFacts(gaps: gaps, clock: timeline?.clock ?? AudioClock()) }
+    var facts: EncoderFacts {
+        EncoderFacts(
+            gaps: gaps, silencedValues: earlierSilencedValues + (encoder?.silencedValues ?? 0),
+            clock: timeline?.clock ?? AudioClock())
+    }
     private var gaps: (count: Int, frames: Int64) {
         (earlier.gaps.count + (timeline?.gapCount ?? 0), earlier.gaps.frames + (timeline?.gapFrames ?? 0))
     }
     /// The gaps and the end of the earlier sessions.
     private var earlier: (gaps: (count: Int, frames: Int64), end: MediaTime?) = ((0, 0), nil)
+    /// The count of the earlier encoders.
+    private var earlierSilencedValues: Int64 = 0
 
     var end: MediaTime? {
         guard let encoder, let start = timeline?.start else { return earlier.end }
@@ -139,12 +145,18 @@ final class AudioTrackEncoder: TrackEncoder {
         }
         try drainResampler(output)
         try encoder.finish { emit($0, output) }
-        self.encoder = try AudioEncoders.open(settings, input: input)
+        try openEncoder(input)
         fedFrames = 0
     }
 
+    private func openEncoder(_ format: AudioFormat) throws(MediaError) {
+        let next = try AudioEncoders.open(settings, input: format)
+        earlierSilencedValues += encoder?.silencedValues ?? 0
+        encoder = next
+    }
+
     private func open(_ format: AudioFormat) throws(MediaError) {
-        encoder = try AudioEncoders.open(settings, input: format)
+        try openEncoder(format)
         input = format
         timeline = AudioTimeline(sampleRate: format.sampleRate, isLive: isLive)
         resampler =

@@ -262,10 +262,10 @@ public final class ExportSession: Sendable {
         if isCancelled { run.cancel() }
         var missing: [String] = []
         defer {
-            let (damage, lost) = (run.damage, run.lostWithFrames)
+            let (damage, lost) = (run.damage, run.lostInSamples)
             shared.withLock { [missing] in
                 $0.report.damage = damage
-                $0.report.lostWithFrames = lost
+                $0.report.lostInSamples = lost
                 $0.report.leftOut = plan.leftOut + missing + lost
             }
         }

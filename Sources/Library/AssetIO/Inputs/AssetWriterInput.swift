@@ -129,6 +129,10 @@ public final class AssetWriterInput: Sendable {
     /// The gaps in the audio that were filled with silence: their number, and the sum of their frames.
     public var filledGaps: (count: Int, frames: Int64) { path?.admission.facts.gaps ?? (0, 0) }
 
+    /// The number of floating-point audio values that became silence, because they were not finite or more than 80 dB
+    /// above full scale. No encoder accepts such values, which a faulty device may deliver.
+    public var silencedValues: Int64 { path?.admission.facts.silencedValues ?? 0 }
+
     /// The reason why this track ended early. With a live source, the writer and its other tracks continue.
     public var error: MediaError? { path?.admission.error }
 

@@ -46,10 +46,12 @@ package enum AudioFit {
         return ChannelLayout.allCases.first { $0.channelCount == channels } ?? .discrete(channels)
     }
 
-    /// Returns the sample format in which decoded audio reaches the encoder without loss.
+    /// Returns the sample format in which decoded audio reaches the encoder without loss. Floating-point audio stays as
+    /// it is, because only the encoder counts the values that no integer can represent.
     static func sampleFormat(for settings: AudioSettings, source: AudioFormat) -> PCMSampleFormat {
         if settings.codec == .aac || settings.codec == .opus { return .float32 }
-        return settings.pcm ?? sampleFormat(of: source)
+        let own = sampleFormat(of: source)
+        return own.isFloatingPoint ? own : settings.pcm ?? own
     }
 
     /// Returns the smallest sample format of at least 16 bits that keeps the source without loss. Audio from lossy

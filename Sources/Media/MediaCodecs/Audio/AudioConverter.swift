@@ -11,6 +11,8 @@ final class AudioConverter {
     private let scratch = ScratchMemory()
     private let clearsInvalid: Bool
     private let cleared = ScratchMemory()
+    /// The number of values that became silence, because they were not finite or far too loud.
+    private(set) var silencedValues: Int64 = 0
     /// A byte that the input pointer refers to when there is no input. The pointer must not be nil, because
     /// libswresample treats nil as the end of the stream.
     private var nothing: UInt8 = 0
@@ -99,6 +101,7 @@ final class AudioConverter {
                 target?.copyMemory(from: samples)
             }
             target?.storeBytes(of: 0, toByteOffset: offset, as: Sample.self)
+            silencedValues += 1
         }
         return target.map { UnsafeRawBufferPointer($0) } ?? samples
     }

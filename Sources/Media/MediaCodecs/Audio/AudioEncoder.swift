@@ -8,6 +8,8 @@ package protocol AudioEncoder: AnyObject {
     var primingFrames: Int { get }
     /// The number of audio frames, at the output's rate, encoded since the anchor.
     var framesEncoded: Int64 { get }
+    /// The number of floating-point values that became silence so far, because they were not finite or far too loud.
+    var silencedValues: Int64 { get }
 
     /// Sets the presentation time of the next input frame. Called once, before the first `encode`.
     func setAnchor(_ time: MediaTime)

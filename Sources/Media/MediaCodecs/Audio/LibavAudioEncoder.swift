@@ -6,6 +6,7 @@ package final class LibavAudioEncoder: AudioEncoder {
     package let format: AudioFormat
     package let primingFrames: Int
     package private(set) var framesEncoded: Int64 = 0
+    package var silencedValues: Int64 { converter.silencedValues }
 
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let frame: UnsafeMutablePointer<AVFrame>

@@ -6,6 +6,7 @@ package final class PCMEncoder: AudioEncoder {
     package let format: AudioFormat
     package let primingFrames = 0
     package private(set) var framesEncoded: Int64 = 0
+    package var silencedValues: Int64 { converter.silencedValues }
 
     private let converter: AudioConverter
     private let packing: PackedPCM

@@ -55,7 +55,7 @@ package struct TranscodeEncoder: Sendable {
             let leftOut = try await reencoder.run().leftOut
             switch part {
             case .whole, .joined: return leftOut
-            case .frames, .audio: return reencoder.session.report.lostWithFrames
+            case .frames, .audio: return reencoder.session.report.lostInSamples
             }
         } catch { throw TranscodeFailure(error) }
     }

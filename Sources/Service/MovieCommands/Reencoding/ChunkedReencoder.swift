@@ -81,7 +81,7 @@ package final class ChunkedReencoder: Reencoding {
         let parts = EncodedParts(frames: files, audio: hasAudio ? audio : nil)
         var summary = try await part(.joined(parts), to: request.outputURL)
         summary.damage += damage
-        for line in state.withLock({ $0.sessions }).flatMap(\.report.lostWithFrames)
+        for line in state.withLock({ $0.sessions }).flatMap(\.report.lostInSamples)
         where !summary.leftOut.contains(line) {
             summary.leftOut.append(line)
         }

@@ -122,6 +122,10 @@ final class LiveTrack: Sendable {
 
     var filledGaps: (count: Int, frames: Int64) { state.withLock { $0.history.gaps } }
 
+    /// The number of audio values that became silence in the current encoder, because they were not numbers or far too
+    /// loud.
+    var silencedValues: Int64 { state.withLock { $0.encoder?.generation }?.facts.silencedValues ?? 0 }
+
     /// The audio device's clock, as measured by the current encoder, or by the last one if there is no current encoder.
     var clock: AudioClock { state.withLock { $0.encoder?.generation.facts.clock ?? $0.history.clock } }
 

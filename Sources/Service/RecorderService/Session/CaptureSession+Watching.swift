@@ -47,7 +47,15 @@ extension CaptureSession {
             }
         }
         if let video = pipeline.video { lookAtLoad(video, dispatcher, pipeline, now) }
+        if let audio = pipeline.audio, audio.silencedValues > 0, !progress.hasInvalidAudio {
+            progress.hasInvalidAudio = true
+            warn(Self.invalidAudio)
+        }
     }
+
+    private static let invalidAudio = MediaError(
+        .invalidSample, "the microphone delivers invalid audio",
+        reason: "some values are not numbers, or far too loud; they become silence", wayOut: "connect it again")
 
     /// Rejects the camera if none of its frames can be recorded, because it may be out of step with its stream.
     private func lookAtDamage(_ pipeline: LivePipeline, _ now: Int64) {

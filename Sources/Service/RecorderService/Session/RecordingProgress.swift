@@ -5,6 +5,8 @@ struct RecordingProgress {
     var failed = FailedFiles()
     var mirrored = MirroredFiles()
     var overload = OverloadWatch()
+    /// True once the log contains that the microphone delivers invalid audio.
+    var hasInvalidAudio = false
 
     /// Resets the progress for the next recording. Files that wait to be finalized are kept.
     mutating func begin() {
@@ -12,5 +14,6 @@ struct RecordingProgress {
         _ = failed.takeFailed()
         mirrored = MirroredFiles()
         overload = OverloadWatch()
+        hasInvalidAudio = false
     }
 }

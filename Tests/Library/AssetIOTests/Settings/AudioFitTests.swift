@@ -39,6 +39,14 @@ import Testing
         #expect(AudioFit.settings(AudioSettings(codec: .alac), source: format).pcm == nil)
     }
 
+    /// The encoder converts them, and counts the values that no integer can represent.
+    @Test(arguments: [PCMSampleFormat.float32, .float64])
+    func sampleFormat_floatingPointToIntegers_isTheSource(source: PCMSampleFormat) {
+        let format = AudioFormat(pcm: source, sampleRate: 48_000, channelCount: 2)
+        let settings = AudioSettings(codec: .linearPCM, pcm: .s16)
+        #expect(AudioFit.sampleFormat(for: settings, source: format) == source)
+    }
+
     /// The bit depths of the magic cookie of ALAC, bare and in its atom, and of the STREAMINFO of FLAC.
     @Test(arguments: [(16, .s16), (20, .s24), (24, .s24), (32, .s32)] as [(Int, PCMSampleFormat)])
     func settings_PCMOfLosslessCodecs_keepsEveryBit(depth: Int, stored: PCMSampleFormat) {

@@ -67,8 +67,9 @@ import Testing
         let samples: [Double] = [0.5, .nan, .infinity, 1e20, -1e9, 2, -0.5]
         let wire = samples.map { isBigEndian ? $0.bitPattern.bigEndian : $0.bitPattern }
         let format = AudioFormat(pcm: .float64, sampleRate: 48_000, channelCount: 1, isBigEndian: isBigEndian)
-        let (_, packets) = try encode(
+        let (encoder, packets) = try encode(
             AudioSettings(codec: .linearPCM, pcm: .s16), format, [wire.withUnsafeBytes { Array($0) }])
+        #expect(encoder.silencedValues == 4)
         let stored = bytes(packets).withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
         #expect(stored == [16_384, 0, 0, 0, 0, 32_767, -16_384])
     }

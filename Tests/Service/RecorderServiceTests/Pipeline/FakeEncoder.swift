@@ -20,6 +20,7 @@ final class FakeEncoder: EncoderGeneration {
         var holdsEnd = false
         var effort: EncodingEffort?
         var copyReason: MediaError?
+        var silencedValues: Int64 = 0
         /// The reason why each sample is damaged; nil if none is.
         var damage: MediaError?
         var damaged: Int64 = 0
@@ -148,6 +149,9 @@ final class FakeEncoder: EncoderGeneration {
     /// Sets the reason for which the encoder copies frames.
     func copy(because reason: MediaError) { state.withLock { $0.copyReason = reason } }
 
+    /// Sets the number of invalid values that became silence.
+    func silence(_ count: Int64) { state.withLock { $0.silencedValues = count } }
+
     /// Sets the reason why each sample from now on is damaged; nil: the samples are intact.
     func damage(because reason: MediaError?) { state.withLock { $0.damage = reason } }
 
@@ -168,7 +172,8 @@ final class FakeEncoder: EncoderGeneration {
         state.withLock { state in
             let damage = state.damage.map { DamagedSamples(count: state.damaged, error: $0) }
             return EncoderFacts(
-                effort: state.effort, copyReason: state.copyReason, damage: state.damaged > 0 ? damage : nil)
+                silencedValues: state.silencedValues, effort: state.effort, copyReason: state.copyReason,
+                damage: state.damaged > 0 ? damage : nil)
         }
     }
 }

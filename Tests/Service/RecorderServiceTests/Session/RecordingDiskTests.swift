@@ -266,6 +266,24 @@ import Testing
         }
     }
 
+    @Test func microphone_invalidValues_areReportedOnce() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            #expect(!bench.log.contains("invalid audio"))
+            bench.encoders.made(.audio)[0].silence(3)
+            try await bench.play { bench.log.contains("the microphone delivers invalid audio") }
+            bench.encoders.made(.audio)[0].silence(4)
+            try await bench.play { bench.now > 5000 }
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil)
+            #expect(outcome.status.warning?.contains("they become silence") == true)
+            #expect(bench.log.lines.count { $0.contains("invalid audio") } == 1)
+        }
+    }
+
     @Test func overload_stepDown_nextFileGetsAFasterEncoder() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) {

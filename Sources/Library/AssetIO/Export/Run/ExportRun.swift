@@ -9,6 +9,8 @@ final class ExportRun: Sendable {
     private let reader: AssetReader
     private let transcode: Transcode
     private let writer: AssetWriter
+    /// The tracks' inputs, in the order of the plan.
+    private let inputs: [AssetWriterInput]
 
     /// Opens the asset and the output. Blocks while headers are read.
     ///
@@ -35,9 +37,10 @@ final class ExportRun: Sendable {
             tracks.append(try builder.build(planned, audioTracks: audioTracks))
             if planned.audioSettings != nil { audioTracks += 1 }
         }
-        for track in tracks { try writer.add(track.input) }
-        try TrackRelations(plan.outputs, tracks.map(\.input)).carry(into: writer)
-        let timecode = try TimecodeOutput(plan.timecode, of: tracks.map(\.input))
+        inputs = tracks.map(\.input)
+        for input in inputs { try writer.add(input) }
+        try TrackRelations(plan.outputs, inputs).carry(into: writer)
+        let timecode = try TimecodeOutput(plan.timecode, of: inputs)
         if let timecode { try writer.add(timecode.input) }
         if !reader.outputs.isEmpty { try reader.startReading() }
         do throws(MediaError) {
@@ -99,12 +102,25 @@ final class ExportRun: Sendable {
     /// The damage found until now.
     var damage: [DamagedTimeRange] { reader.damagedTimeRanges }
 
-    /// The metadata of frames that was found until now and that re-encoding loses; one line each.
-    var lostWithFrames: [String] {
+    /// The losses that were found until now in what was decoded; one line each.
+    var lostInSamples: [String] { frameMetadata + invalidAudio }
+
+    /// The metadata of frames that re-encoding loses; one line each.
+    private var frameMetadata: [String] {
         reader.outputs.flatMap { output -> [String] in
             let found = output.core.configuration.frameMetadata?.found ?? []
             let track = (output as? TrackOutput).map { "track \($0.track.id): " } ?? ""
             return found.lines.map { "\(track)\($0): only passthrough keeps it" }
+        }
+    }
+
+    /// The audio that became silence because its values are not numbers, or far too loud; one line each.
+    private var invalidAudio: [String] {
+        zip(plan.outputs, inputs).compactMap { planned, input in
+            let count = input.silencedValues
+            guard count > 0 else { return nil }
+            let track = planned.track.map { "track \($0.id): " } ?? ""
+            return "\(track)\(count) values of the audio are not numbers, or far too loud: silence instead"
         }
     }
 
