@@ -30,6 +30,17 @@ import Testing
             ])
     }
 
+    /// Writes shell scripts for `publish`. Returns their directory.
+    private func replacePrograms(_ scripts: [String: String], in command: Command) throws -> String {
+        let directory = command.path("programs")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        for (name, script) in scripts {
+            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
+            #expect(chmod("\(directory)/\(name)", 0o755) == 0)
+        }
+        return directory
+    }
+
     private func state(_ command: Command) -> String {
         (try? String(contentsOfFile: command.path("publish/state"), encoding: .utf8)) ?? ""
     }
@@ -93,14 +104,10 @@ import Testing
                     "libx264", "-g", "10", "-pix_fmt", "yuv420p", "-movflags", "frag_keyframe+empty_moov", part)
                 stream += try Data(contentsOf: URL(fileURLWithPath: part))
             }
-            let program = command.path("programs/curl")
-            try FileManager.default.createDirectory(
-                atPath: command.path("programs"), withIntermediateDirectories: true)
             try stream.write(to: URL(fileURLWithPath: command.path("stream.mp4")))
-            try Data("#!/bin/sh\ncat \(command.path("stream.mp4"))\nexec sleep 1000\n".utf8).write(
-                to: URL(fileURLWithPath: program))
-            #expect(chmod(program, 0o755) == 0)
-            let publisher = try publish(command, to: "hls", programs: command.path("programs"))
+            let programs = try replacePrograms(
+                ["curl": "cat \(command.path("stream.mp4"))\nexec sleep 1000"], in: command)
+            let publisher = try publish(command, to: "hls", programs: programs)
             try await waitUntil { state(command).contains("restarts 1") || !publisher.isRunning }
             publisher.send(SIGTERM)
             let result = try await publisher.result()
@@ -115,6 +122,18 @@ import Testing
             publisher.send(SIGTERM)
             let result = try await publisher.result()
             #expect(result.exitCode == 0 && result.errors.contains("next attempt in 2 s"), "\(result)")
+        }
+    }
+
+    @Test func publish_failsAfterSending_triesAgainAfterASecond() async throws {
+        try await Command.inDirectory { command in
+            let programs = try replacePrograms(
+                ["curl": "exec sleep 1000", "ffmpeg": "echo progress=continue"], in: command)
+            let publisher = try publish(command, to: "hls", programs: programs)
+            try await waitUntil { state(command) == "up 0\nrestarts 3\n" || !publisher.isRunning }
+            publisher.send(SIGTERM)
+            let errors = try await publisher.result().errors
+            #expect(errors.contains("next attempt in 1 s") && !errors.contains("next attempt in 2 s"), "\(errors)")
         }
     }
 
