@@ -27,8 +27,9 @@ import Testing
         let buffer = HelperBytes.buffer(0, descriptors: 2)
             .plane(0, descriptor: 1, offset: 100, length: 1280 * 720)
             .plane(1, descriptor: 0, offset: 0, length: 1280 * 360)
+        let sizes: [Int64] = [460_800, 921_700]
         for pageSize in [4096, 16_384, 65_536] {
-            let plan = try makePlan(buffer, sizes: [1280 * 360, 1280 * 720 + 100], pageSize: pageSize)
+            let plan = try makePlan(buffer, sizes: sizes, pageSize: pageSize)
             let second = (1280 * 360 + pageSize - 1) / pageSize * pageSize
             #expect(plan.segments.map(\.start) == [0, second])
             #expect(plan.layout?.planes.map(\.offset) == [second + 100, 0])
@@ -42,7 +43,8 @@ import Testing
             .plane(0, descriptor: 0, offset: 0, length: 1536 * 720)
             .plane(1, descriptor: 0, offset: 1536 * 720, length: 768 * 360)
             .plane(2, descriptor: 0, offset: 1536 * 720 + 768 * 360, length: 768 * 360)
-        let plan = try makePlan(buffer, sizes: [1536 * 720 * 3 / 2], .configured(.yuv420, stride: 1536))
+        let size: Int64 = 1_658_880
+        let plan = try makePlan(buffer, sizes: [size], .configured(.yuv420, stride: 1536))
         #expect(plan.layout?.planes.map(\.bytesPerRow) == [1536, 768, 768])
         // The padding of the last row may be missing.
         #expect(plan.needed == [1536 * 719 + 1280, 768 * 359 + 640, 768 * 359 + 640])

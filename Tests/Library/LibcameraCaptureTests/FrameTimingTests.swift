@@ -53,7 +53,7 @@ import Testing
         for time in times { lost += losses.count(at: time, duration: nil, skipped: 0, wasEmpty: false) }
         #expect(lost == 0)
         // A slow camera loses nothing; one that had no buffer does.
-        times = [19 * 20_000_000 + 100_000_000, 19 * 20_000_000 + 200_000_000]
+        times = [480_000_000, 580_000_000]
         let slow = losses.count(at: times[0], duration: nil, skipped: 0, wasEmpty: false)
         let starved = losses.count(at: times[1], duration: nil, skipped: 0, wasEmpty: true)
         #expect(slow == 0 && starved == 4)

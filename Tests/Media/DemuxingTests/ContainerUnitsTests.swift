@@ -18,6 +18,10 @@ import Testing
 
     private static func little(_ value: Int, _ count: Int) -> [UInt8] { big(value, count).reversed() }
 
+    private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+
+    private static func joined(_ parts: [[UInt8]]) -> [UInt8] { Array(parts.joined()) }
+
     private static let content = [UInt8](repeating: 0x55, count: 500)
 
     /// The start of a file and twenty units of the same size.
@@ -36,15 +40,14 @@ import Testing
             )
         default:
             let packet = [0x82, 0, 0] + content
-            let properties =
-                [0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11] + [UInt8](repeating: 0, count: 8) + little(104, 8)
-                + [UInt8](repeating: 0, count: 68) + little(packet.count, 4) + little(packet.count, 4) + little(0, 4)
-            let top =
-                [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11] + [UInt8](repeating: 0, count: 8)
-                + little(30 + properties.count, 8) + little(1, 4) + little(0x0201, 2)
-            let data =
-                [0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11] + [UInt8](repeating: 0, count: 32) + little(20, 8)
-                + little(0x0101, 2)
+            let sizes = [little(packet.count, 4), little(packet.count, 4), little(0, 4)]
+            let properties = joined(
+                [[0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11], zeros(8), little(104, 8), zeros(68)] + sizes)
+            let length = little(30 + properties.count, 8)
+            let top = joined(
+                [[0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], zeros(8), length, little(1, 4), little(0x0201, 2)])
+            let data = joined(
+                [[0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], zeros(32), little(20, 8), little(0x0101, 2)])
             return (top + properties + data, packet)
         }
     }
@@ -103,9 +106,10 @@ import Testing
         let audio = Array(".snd".utf8) + Self.big(32, 4) + Self.big(5000, 4)
         let pipe = Array(".snd".utf8) + Self.big(32, 4) + Self.big(0xFFFF_FFFF, 4)
         let (head, unit) = Self.file("asf")
-        let partition =
-            [0x06, 0x0E, 0x2B, 0x34, 0x02, 0x05, 0x01, 0x01] + [UInt8](repeating: 1, count: 8) + [0x83]
-            + Self.big(100, 3) + [UInt8](repeating: 0, count: 24) + Self.big(9000, 8) + [UInt8](repeating: 0, count: 68)
+        let partition = Self.joined([
+            [0x06, 0x0E, 0x2B, 0x34, 0x02, 0x05, 0x01, 0x01], [UInt8](repeating: 1, count: 8), [0x83],
+            Self.big(100, 3), Self.zeros(24), Self.big(9000, 8), Self.zeros(68),
+        ])
         for (bytes, container, end) in [
             (form, "aiff", 5008), (audio, "au", 5032), (pipe, "au", nil), (head, "asf", head.count + 20 * unit.count),
             (partition, "mxf", 9017),

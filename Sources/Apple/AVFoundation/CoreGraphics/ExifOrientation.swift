@@ -16,6 +16,8 @@ enum ExifOrientation {
         var place = 2
         if file.count > 6, file[2] == 0xFF, file[3] == 0xE0 { place += 2 + Int(file[4]) << 8 + Int(file[5]) }
         guard place <= file.count else { return file }
-        return file[..<place] + marker + file[place...]
+        var stored = file
+        stored.insert(contentsOf: marker, at: place)
+        return stored
     }
 }

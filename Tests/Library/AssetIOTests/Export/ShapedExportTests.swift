@@ -126,7 +126,10 @@ import Testing
         let pixels = [UInt8](try luma(copy))
         try #require(pixels.count == 128 * 96 * 10)
         for (x, y) in [(0, 0), (16, 32), (48, 80)] {
-            let block = (y..<(y + 16)).flatMap { pixels[($0 * 128 + x)..<($0 * 128 + x + 16)] }
+            let block: [UInt8] = (y..<(y + 16)).flatMap { row in
+                let start = row * 128 + x
+                return pixels[start..<(start + 16)]
+            }
             let (least, most) = (Int(block.min() ?? 0), Int(block.max() ?? 0))
             #expect(most - least <= 16, "at \(x), \(y)")
         }

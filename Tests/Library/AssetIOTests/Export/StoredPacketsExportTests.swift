@@ -25,7 +25,7 @@ import Testing
 
     private static let h264 = ["-c:v", "libx264", "-bf", "2", "-g", "15", "-pix_fmt", "yuv420p"]
 
-    @Test(arguments: [
+    private static let movies: [(name: String, arguments: [String])] = [
         ("a.mov", h264 + ["-c:a", "aac"]), ("a.mp4", h264 + ["-c:a", "aac", "-movflags", "faststart"]),
         ("a.mov", ["-c:v", "libx265", "-x265-params", "log-level=error", "-pix_fmt", "yuv420p", "-c:a", "alac"]),
         ("a.mov", ["-c:v", "prores_ks", "-c:a", "pcm_s24le"]), ("a.mov", ["-c:v", "mjpeg", "-c:a", "pcm_s16be"]),
@@ -33,7 +33,10 @@ import Testing
         ("a.mp4", h264 + ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"]),
         ("a.mkv", h264 + ["-c:a", "aac"]), ("a.ts", h264 + ["-c:a", "aac"]),
         ("a.mov", h264 + ["-c:a", "aac", "-timecode", "01:00:00:00"]),
-    ]) func passthrough_storedPackets_areThoseOfTheSource(name: String, arguments: [String]) async throws {
+    ]
+
+    @Test(arguments: movies)
+    func passthrough_storedPackets_areThoseOfTheSource(name: String, arguments: [String]) async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(name, [ReadingFixture.frame, ReadingFixture.tone], arguments)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough)

@@ -222,7 +222,9 @@ import Testing
         let bytes = try Self.recording()
         let noise = SyntheticMedia.noise(5000)
         let middle = try Self.places(bytes)[5].offset
-        for damaged in [bytes + noise, Array(bytes[..<middle] + noise + bytes[middle...])] {
+        var inside = bytes
+        inside.insert(contentsOf: noise, at: middle)
+        for damaged in [bytes + noise, inside] {
             let (storage, report) = try repaired(damaged)
             #expect(report.sampleCounts[1] == 120 && report.abandonedBytes == 5000)
             #expect(storage.bytes.count > damaged.count)

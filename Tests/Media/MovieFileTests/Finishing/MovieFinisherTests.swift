@@ -187,7 +187,8 @@ import Testing
     }
 
     @Test func finalize_halfOfAMovie_isRefused() throws {
-        let (movie, headerFirst) = (try finished(recording.bytes()).0.bytes, MemoryStorage())
+        let movie = try finished(recording.bytes()).0.bytes
+        let headerFirst = MemoryStorage()
         try MovieFinisher.finish(MemoryStorage(recording.bytes()), into: headerFirst)
         for bytes in [movie, headerFirst.bytes] {
             for count in [bytes.count / 2, bytes.count - 1] {

@@ -177,7 +177,7 @@ import Testing
     /// The example in docs/reference/configuration.md.
     @Test func load_exampleOfTheDocumentation_isValid() throws {
         let page = try String(contentsOf: Project.file("docs/reference/configuration.md"), encoding: .utf8)
-        let example = try #require(page.firstMatch(of: /```yaml\n((?:.|\n)*?)```/)).1
+        let example = try #require(page.firstMatch(of: /`{3}yaml\n((?:.|\n)*?)`{3}/)).1
         try write(String(example))
         let configuration = try source().load()
         #expect(configuration.segments.isAligned)

@@ -16,7 +16,7 @@ import Testing
     init() throws {
         directory = try TemporaryDirectory()
         page = try String(contentsOf: Project.file("docs/guide/home-assistant.md"), encoding: .utf8)
-        let script = try #require(page.firstMatch(of: /```\n(#!\/bin\/sh\n(?:.|\n)*?)```/)).output.1
+        let script = try #require(page.firstMatch(of: /`{3}\n(#!\/bin\/sh\n(?:.|\n)*?)`{3}/)).output.1
         try write(String(script), "recorder-mqtt")
         // Stand-ins, which write down how they are called.
         try write("#!/bin/sh\necho \"$1 of $2 $3 $4\"\n", "recorder")
@@ -77,7 +77,7 @@ import Testing
         let variables = page.matches(of: /\$(RECORDER_[A-Z]+)/).map { String($0.output.1) }
         #expect(!variables.isEmpty && HookInfo.variables.isSuperset(of: variables), "\(variables)")
         let facts = Set(HookInfo.variables.map { $0.dropFirst("RECORDER_".count).lowercased() })
-        let mqtt = try #require(page.firstMatch(of: /```yaml\n(mqtt:\n(?:.|\n)*?)```/)).output.1
+        let mqtt = try #require(page.firstMatch(of: /`{3}yaml\n(mqtt:\n(?:.|\n)*?)`{3}/)).output.1
         let used = mqtt.matches(of: /(?:value_json|payload_json)\.(\w+)/).map { String($0.output.1) }
         #expect(used.count == 4 && facts.isSuperset(of: used), "\(used)")
     }

@@ -56,7 +56,7 @@ import Testing
     @Test func loginAndRoutes_areThoseOfTheServer() async throws {
         let routes = Set(page.matches(of: /https:\/\/lab\.example\.org(\/api\/[a-z\/]+)/).map { String($0.output.1) })
         #expect(routes == ["/api/login", "/api/recorders", "/api/recorders/front/snapshot"])
-        let fields = try #require(page.firstMatch(of: /```json\n(.*)\n```/)).output.1
+        let fields = try #require(page.firstMatch(of: /`{3}json\n(.*)\n`{3}/)).output.1
         let body = String(fields).replacing("home", with: "ben")
         // The name of the cookie, where the login reads it and where the requests send it.
         let name = SessionCookie.name
