@@ -93,31 +93,39 @@ struct FragmentSalvage {
     private mutating func plan(_ fragment: FragmentCursor.Fragment, end: UInt64, _ storage: any MovieStorage)
         throws(MediaError)
     {
+        let batches = [[try Self.lengthPatch(fragment, end: end, storage)]] + countPatches(fragment)
+        patches = batches.map { $0.filter { $0.old != $0.new } }.filter { !$0.isEmpty }
+    }
+
+    /// The new length of the `mdat`, which ends at `end`.
+    private static func lengthPatch(
+        _ fragment: FragmentCursor.Fragment, end: UInt64, _ storage: any MovieStorage
+    ) throws(MediaError) -> Patch {
         let media = fragment.offset + fragment.headerSize
         let header = try storage.read(16, at: media)
         var size = AtomWriter()
-        if header.starts(with: [0, 0, 0, 1]) {
-            size.u64(end - media)
-            append(Patch(offset: media + 8, old: Array(header.dropFirst(8)), new: size.bytes), to: 0)
-        } else {
+        guard header.starts(with: [0, 0, 0, 1]) else {
             size.u32(UInt32(clamping: end - media))
-            append(Patch(offset: media, old: Array(header.prefix(4)), new: size.bytes), to: 0)
+            return Patch(offset: media, old: Array(header.prefix(4)), new: size.bytes)
         }
+        size.u64(end - media)
+        return Patch(offset: media + 8, old: Array(header.dropFirst(8)), new: size.bytes)
+    }
+
+    /// The new counts of samples: those of the last chunk of each track, then those of the chunks before.
+    private func countPatches(_ fragment: FragmentCursor.Fragment) -> [[Patch]] {
+        var batches: [[Patch]] = []
         for track in tracks {
             for (rank, chunk) in track.chunks.reversed().enumerated() {
                 var (old, new) = (AtomWriter(), AtomWriter())
                 old.u32(chunk.statedCount)
                 new.u32(UInt32(clamping: chunk.sampleCount))
+                if rank == batches.count { batches.append([]) }
                 let place = fragment.offset + UInt64(chunk.countPosition)
-                append(Patch(offset: place, old: old.bytes, new: new.bytes), to: rank + 1)
+                batches[rank].append(Patch(offset: place, old: old.bytes, new: new.bytes))
             }
         }
-        patches.removeAll { $0.isEmpty }
-    }
-
-    private mutating func append(_ patch: Patch, to batch: Int) {
-        while patches.count <= batch { patches.append([]) }
-        if patch.old != patch.new { patches[batch].append(patch) }
+        return batches
     }
 
     /// Writes the changes, after which the fragment lists only its kept samples.
