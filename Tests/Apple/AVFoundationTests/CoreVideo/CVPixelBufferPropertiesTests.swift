@@ -20,9 +20,9 @@ import Testing
         #expect(CVPixelBufferGetBaseAddress(frame) == CVPixelBufferGetBaseAddressOfPlane(frame, 0))
         var sides = (left: 9, right: 9, top: 9, bottom: 9)
         CVPixelBufferGetExtendedPixels(frame, &sides.left, &sides.right, &sides.top, &sides.bottom)
-        #expect(
-            [sides.left, sides.right, sides.top, sides.bottom] == [0, 0, 0, 0]
-                && CVPixelBufferFillExtendedPixels(frame) == kCVReturnSuccess)
+        let padding: [Int] = [sides.left, sides.right, sides.top, sides.bottom]
+        #expect(padding == [0, 0, 0, 0])
+        #expect(CVPixelBufferFillExtendedPixels(frame) == kCVReturnSuccess)
         #expect(
             CVPixelBufferGetTypeID() == CVBufferGetTypeID() && CVPixelBufferGetTypeID() != CVPixelBufferPoolGetTypeID())
         #expect(CVPixelBufferLockBaseAddress(frame, .readOnly) == kCVReturnSuccess)
