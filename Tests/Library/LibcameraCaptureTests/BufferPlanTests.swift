@@ -27,6 +27,7 @@ import Testing
         let buffer = HelperBytes.buffer(0, descriptors: 2)
             .plane(0, descriptor: 1, offset: 100, length: 1280 * 720)
             .plane(1, descriptor: 0, offset: 0, length: 1280 * 360)
+        // 360 rows of 1280 bytes, and 720 of them behind 100 bytes.
         let sizes: [Int64] = [460_800, 921_700]
         for pageSize in [4096, 16_384, 65_536] {
             let plan = try makePlan(buffer, sizes: sizes, pageSize: pageSize)
@@ -43,6 +44,7 @@ import Testing
             .plane(0, descriptor: 0, offset: 0, length: 1536 * 720)
             .plane(1, descriptor: 0, offset: 1536 * 720, length: 768 * 360)
             .plane(2, descriptor: 0, offset: 1536 * 720 + 768 * 360, length: 768 * 360)
+        // One and a half times 720 rows of 1536 bytes.
         let size: Int64 = 1_658_880
         let plan = try makePlan(buffer, sizes: [size], .configured(.yuv420, stride: 1536))
         #expect(plan.layout?.planes.map(\.bytesPerRow) == [1536, 768, 768])

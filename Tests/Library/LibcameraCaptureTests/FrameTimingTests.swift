@@ -52,7 +52,7 @@ import Testing
         var lost: Int64 = 0
         for time in times { lost += losses.count(at: time, duration: nil, skipped: 0, wasEmpty: false) }
         #expect(lost == 0)
-        // A slow camera loses nothing; one that had no buffer does.
+        // 100 and 200 ms after the last frame. A slow camera loses nothing; one that had no buffer does.
         times = [480_000_000, 580_000_000]
         let slow = losses.count(at: times[0], duration: nil, skipped: 0, wasEmpty: false)
         let starved = losses.count(at: times[1], duration: nil, skipped: 0, wasEmpty: true)

@@ -28,14 +28,14 @@ import Testing
     private static func file(_ container: String) -> (head: [UInt8], unit: [UInt8]) {
         switch container {
         case "flv":
-            let tag = [9] + big(content.count, 3) + [UInt8](repeating: 0, count: 7) + content
+            let tag = [9] + big(content.count, 3) + zeros(7) + content
             return (Array("FLV".utf8) + [1, 5] + big(9, 4) + big(0, 4), tag + big(tag.count, 4))
         case "mxf":
             let key = [0x06, 0x0E, 0x2B, 0x34, 0x01, 0x02] + [UInt8](repeating: 1, count: 10)
             return ([], key + [0x83] + big(content.count, 3) + content)
         case "ivf":
             return (
-                Array("DKIF".utf8) + little(0, 2) + little(32, 2) + [UInt8](repeating: 0, count: 24),
+                Array("DKIF".utf8) + little(0, 2) + little(32, 2) + zeros(24),
                 little(content.count, 4) + little(0, 8) + content
             )
         default:
