@@ -154,6 +154,15 @@ import Testing
         #expect(try message.text(at: MessageLayout.textAt, size: MessageLayout.textSize) == "imx708")
     }
 
+    @Test func message_overALongerOne_isTheSameInTheSameMemory() {
+        var message = MessageBytes(kind: 0)
+        #expect(RecorderMessage.open(StreamRequest(camera: "imx708", width: 1920, height: 1080)).write(to: &message))
+        let before = message.bytes.withUnsafeBytes { $0.baseAddress }
+        #expect(RecorderMessage.returned(buffer: 5).write(to: &message))
+        #expect(message.bytes.withUnsafeBytes { $0.baseAddress } == before)
+        #expect(message.bytes == RecorderMessage.returned(buffer: 5).encoded())
+    }
+
     @Test func message_thatDoesNotFit_isNone() {
         let long = String(repeating: "a", count: MessageLayout.textSize + 1)
         #expect(RecorderMessage.describe(camera: long).encoded() == nil)

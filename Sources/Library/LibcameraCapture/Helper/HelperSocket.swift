@@ -25,7 +25,8 @@ final class HelperSocket {
     let descriptor: Int32
     /// The helper's end; -1 once it is closed here.
     private(set) var otherEnd: Int32
-    // Reused, so that a frame's message allocates nothing.
+    // Reused, so that a frame's messages allocate nothing.
+    private var outgoing = MessageBytes(kind: 0)
     private var buffer = [UInt8](repeating: 0, count: MessageLayout.messageSize)
     private var received = [Int32](repeating: -1, count: 4)
 
@@ -51,10 +52,10 @@ final class HelperSocket {
 
     /// Sends a message.
     func send(_ message: RecorderMessage) -> Sending {
-        guard let bytes = message.encoded() else { return .ended }
+        guard message.write(to: &outgoing) else { return .ended }
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-        let sent = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
-        guard sent != bytes.count else { return .sent }
+        let sent = outgoing.bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
+        guard sent != MessageLayout.messageSize else { return .sent }
         let code = errno
         return sent < 0 && (code == EAGAIN || code == ENOBUFS) ? .full : .ended
     }

@@ -7,6 +7,16 @@ struct MessageBytes {
     /// Creates a message that contains only a header.
     init(kind: UInt16) {
         bytes = [UInt8](repeating: 0, count: MessageLayout.messageSize)
+        putHeader(kind: kind)
+    }
+
+    /// Begins another message in the same memory: only a header, then zeros.
+    mutating func begin(kind: UInt16) {
+        bytes.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
+        putHeader(kind: kind)
+    }
+
+    private mutating func putHeader(kind: UInt16) {
         put(MessageLayout.magic, at: MessageLayout.magicAt)
         put(MessageLayout.version, at: MessageLayout.versionAt)
         put(kind, at: MessageLayout.kindAt)

@@ -14,18 +14,26 @@ package enum RecorderMessage: Sendable, Hashable {
     /// Returns the bytes of the message; nil if a text is too long, or a number is out of range.
     package func encoded() -> [UInt8]? {
         var message = MessageBytes(kind: kind.rawValue)
+        return write(to: &message) ? message.bytes : nil
+    }
+
+    /// Writes the message over another one, so that a message for each frame allocates nothing.
+    ///
+    /// - Returns: False if a text is too long, or a number is out of range. The memory then contains no valid message.
+    func write(to message: inout MessageBytes) -> Bool {
+        message.begin(kind: kind.rawValue)
         switch self {
-        case .list, .start: break
-        case .describe(let camera): guard message.putName(camera) else { return nil }
-        case .open(let request): guard request.write(to: &message) else { return nil }
+        case .list, .start: return true
+        case .describe(let camera): return message.putName(camera)
+        case .open(let request): return request.write(to: &message)
         case .set(let control, let value):
-            guard value.isFinite, message.putName(control) else { return nil }
+            guard value.isFinite, message.putName(control) else { return false }
             message.put(value, at: MessageLayout.setValueAt)
         case .returned(let buffer):
-            guard (0..<MessageLayout.mostBuffers).contains(buffer) else { return nil }
+            guard (0..<MessageLayout.mostBuffers).contains(buffer) else { return false }
             message.put(UInt32(buffer), at: MessageLayout.bufferAt)
         }
-        return message.bytes
+        return true
     }
 
     private var kind: RecorderKind {
