@@ -155,11 +155,13 @@ static void welcome(int listener) {
     // Each buffer is mapped at an offset of full pages.
     const uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE), stride = (clip->largest + page - 1) / page * page;
     *program = (struct program){.socket = socket, .size = buffers_offset + (size_t)most_buffers * stride};
-    program->memory = memfd_create("paced-camera", MFD_CLOEXEC);
+    program->memory = memfd_create("paced-camera", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     // In a program's poll(2) it is readable as long as a filled buffer waits.
     program->event = eventfd(0, EFD_SEMAPHORE | EFD_CLOEXEC);
     program->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (ftruncate(program->memory, (off_t)program->size) < 0) fail("memory");
+    // The recorder maps no file that can shrink.
+    if (fcntl(program->memory, F_ADD_SEALS, F_SEAL_SHRINK) < 0) fail("seal");
     program->shared = mmap(NULL, program->size, PROT_READ | PROT_WRITE, MAP_SHARED, program->memory, 0);
     if (program->shared == MAP_FAILED) fail("memory");
     program->shared->clip = *clip;

@@ -1,4 +1,5 @@
-// What paced-camera.c (the hardware) and paced-camera-shim.c (the driver's side in the program that records) share.
+// What paced-camera.c (the hardware) shares with paced-camera-shim.c (the driver's side in the program that records) and with
+// paced-helper.cpp (a camera behind libcamera).
 #ifndef PACED_CAMERA_H
 #define PACED_CAMERA_H
 #include <stdatomic.h>
@@ -29,9 +30,9 @@ struct filled {
 struct shared {
     struct clip clip;
     uint32_t stride; // from one buffer to the next, whole pages
-    _Atomic uint32_t queued_head, queued_tail;
+    _Atomic(uint32_t) queued_head, queued_tail;
     uint32_t queued[ring]; // by the program, to be filled
-    _Atomic uint32_t filled_head, filled_tail;
+    _Atomic(uint32_t) filled_head, filled_tail;
     struct filled filled[ring]; // by the camera, with one count more in the eventfd for each
 };
 

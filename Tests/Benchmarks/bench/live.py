@@ -1,13 +1,15 @@
 """What a live recording costs the processor, once it runs, side by side with FFmpeg.
 
-The processor time is that of the recording process from two seconds after its start on; what starting and stopping take is in
+The processor time is that of the recording process, and of the processes that it has started, from two seconds after its start on; what starting and stopping take is in
 other groups. Where frames are encoded, the same x264 calls alone are measured in the same minute, at the same pace, and what
 is not x264 is compared too: that is all the difference that is the programs' own.
 """
 import os
+import shutil
 import statistics
 import subprocess
 import sys
+from dataclasses import replace
 
 from . import recording, sources
 from .bench import Bench
@@ -19,6 +21,7 @@ from .sources import RATE, Camera
 
 COST = "CPU s per recorded minute"
 APPLE = "720p30 by Apple's names"
+HELPER = "720p30 YUYV, camera behind libcamera"
 STILL = "still slide 1080p30, skip-identical"
 # Where its elements do the same job with the same settings.
 WITH_GSTREAMER = {"720p30 YUYV", "1080p30 H.264 passed through"}
@@ -37,6 +40,9 @@ def rows(bench: Bench):
     if bench.wants(APPLE):
         with Camera(bench, sources.clip(bench, 1280, 720, "yuyv")) as camera:
             yield by_apple_names(bench, Settings(camera))
+    if bench.wants(HELPER):
+        with Camera(bench, sources.clip(bench, 1280, 720, "yuyv")) as camera:
+            yield behind_libcamera(bench, camera)
     if bench.wants("signature"):
         with Camera(bench, sources.clip(bench, 1920, 1080, "h264", megabits=20)) as camera:
             yield signature(bench, camera)
@@ -109,6 +115,32 @@ def by_apple_names(bench: Bench, settings: Settings) -> Row:
     return Row("live", APPLE, COST, [a.cpu_per_minute for a, _ in pairs], [b.cpu_per_minute for _, b in pairs], "the recorder",
                target="<= 1.03", notes={"frames": both(lambda run: run.frames), "missing": both(lambda run: run.missing),
                                         "counted": both(lambda run: run.account[0]), "lost": both(lambda run: run.account[1])})
+
+
+def behind_libcamera(bench: Bench, camera: Camera) -> Row:
+    """The same frames from a helper process, as from a camera behind libcamera, and through V4L2. The helper's processor time is
+    included; that of libcamera is not, because the helper is paced-helper.cpp."""
+    settle, seconds = (2, 4) if bench.quick else (2, 10)
+    output = bench.path("live.mov")
+    # The recorder looks for its helper below its own prefix.
+    program, helper = bench.path("prefix", "bin", "recorder"), bench.path("prefix", "libexec", "recorder", "recorder-libcamera")
+    for source, copy in [(bench.recorder, program), (bench.tool("paced-helper"), helper)]:
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        shutil.copy(source, copy)
+    copied = replace(bench, recorder=program)
+
+    def measure(settings):
+        return recording.record(copied, recording.recorder(copied, settings, output), settings, settle, seconds,
+                                account=recording.account_of_recorder)
+
+    pairs = alternating(bench.pairs, lambda: measure(Settings(camera, helper=True)), lambda: measure(Settings(camera)))
+
+    def both(value):
+        return " : ".join(str(sum(value(run) for run in runs)) for runs in zip(*pairs))
+
+    return Row("live", HELPER, COST, [a.cpu_per_minute for a, _ in pairs], [b.cpu_per_minute for _, b in pairs], "V4L2",
+               target="<= 1.03", notes={"frames": both(lambda run: run.frames), "captured": both(lambda run: run.account[0]),
+                                        "lost": both(lambda run: run.account[1])})
 
 
 def compare(bench: Bench, name: str, settings: Settings, target: str):

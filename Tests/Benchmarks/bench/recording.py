@@ -26,6 +26,7 @@ class Settings:
     key: str | None = None  # signs what the recorder records
     stage: bool = False  # frames are rotated, masked and stamped (stage.py)
     skips: bool = False  # frames that repeat the one before are not encoded
+    helper: bool = False  # the camera is behind libcamera: its frames come from a helper
 
     @property
     def is_copied(self) -> bool:
@@ -55,8 +56,8 @@ def recorder(bench: Bench, settings: Settings, output: str, name: str = "bench")
     if camera is None:
         command += ["--camera", "none"]
     else:
-        command += ["--camera", camera.device, "--size", camera.clip.size, "--frame-rate", str(RATE),
-                    "--pixel-format", camera.clip.kind]
+        name = f"libcamera:{camera.device}" if settings.helper else camera.device
+        command += ["--camera", name, "--size", camera.clip.size, "--frame-rate", str(RATE), "--pixel-format", camera.clip.kind]
         command += ["--codec", "passthrough"] if settings.is_copied else [
             "--preset", settings.preset, "--crf", str(CRF), "--key-frame-interval", f"{KEYFRAME_SECONDS}s"]
     return command + (["--microphone", "drifting", "--audio-codec", "aac", "--audio-bit-rate", "128k"]
@@ -130,12 +131,21 @@ FRAGMENTS = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"]
 
 def environment(bench: Bench, settings: Settings) -> dict[str, str]:
     return {**os.environ, **sources.microphone(bench), **sources.own_directories(bench),
-            **(settings.camera.environment if settings.camera else {})}
+            **(settings.camera.environment if settings.camera and not settings.helper else {})}
 
 
 def cpu(process: int) -> float:
     """Seconds of processor time of a process and all its threads, to the nanosecond (clock_getcpuclockid(3))."""
     return time.clock_gettime((~process << 3) | 2)
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process has started: the helper of its camera (proc_pid_task(5))."""
+    found = []
+    for thread in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{thread}/children") as file:
+            found += map(int, file.read().split())
+    return found
 
 
 def begin(bench: Bench, command: list[str], settings: Settings) -> subprocess.Popen:
@@ -163,13 +173,14 @@ def record(bench: Bench, command: list[str], settings: Settings, settle: float, 
     """
     process = begin(bench, command, settings)
     time.sleep(settle)
-    before, began = cpu(process.pid), time.monotonic()
+    processes = [process.pid, *children(process.pid)]
+    before, began = sum(map(cpu, processes)), time.monotonic()
     if profile:
         subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", "997", "-p", str(process.pid), "-o", profile,
                         "--", "sleep", str(seconds)], check=True, capture_output=True)
     else:
         time.sleep(seconds)
-    used, took = cpu(process.pid) - before, time.monotonic() - began
+    used, took = sum(map(cpu, processes)) - before, time.monotonic() - began
     x264_threads = max(1, thread_names(process.pid).count("x264"))
     end(bench, process)
     output = next(word.removeprefix("location=") for word in command if word.endswith(".mov"))
