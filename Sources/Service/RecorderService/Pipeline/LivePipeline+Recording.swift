@@ -14,10 +14,12 @@ extension LivePipeline {
     ///
     /// - Parameters:
     ///   - wanted: A time of the devices' clock that replaces the current time minus the pre-roll.
+    ///   - stop: The time of the devices' clock at which a stop was requested before; nil if there was none. The devices
+    ///     deliver meanwhile, so a later call of `stop(at:)` could be too late for the next frame.
     ///   - accounts: The accounts that count every frame of the recording.
     func begin(
-        duration: MediaTime?, preRoll: MediaTime?, at wanted: MediaTime? = nil, limits: PacketDispatcher.Limits,
-        accounts: TrackAccounts
+        duration: MediaTime?, preRoll: MediaTime?, at wanted: MediaTime? = nil, stop: MediaTime? = nil,
+        limits: PacketDispatcher.Limits, accounts: TrackAccounts
     ) {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         let moment = state.withLock { state -> MediaTime? in
@@ -27,12 +29,17 @@ extension LivePipeline {
                 hasVideo: video != nil && state.away[.video] == nil,
                 hasAudio: audio != nil && state.away[.audio] == nil, frameDuration: frameDuration, duration: duration)
             if let start { ender.sessionStarted(at: start) }
+            if let stop { ender.stop(at: state.line.moment(of: stop)) }
             state.ender = ender
+            state.isBeginning = true
             return start.map { state.lapse?.played($0) ?? $0 }
         }
         dispatcher.begin(at: moment, limits: limits, accounts: accounts)
         // Must follow `begin`, because the limits of a new file replace earlier requests for keyframes.
-        state.withLock { $0.requiresFrame = true }
+        changing { state in
+            state.requiresFrame = true
+            state.isBeginning = false
+        }
     }
 
     /// Ends the recording at this time of the devices' clock.

@@ -34,6 +34,8 @@ final class LivePipeline: Sendable {
         var lapse: TimeLapseLine?
         /// Decides the end of the current recording.
         var ender: SessionEnder?
+        /// True until the dispatcher knows the recording that begins. Its end is announced after that.
+        var isBeginning = false
         /// The end of the newest accepted sample, in the recording's time.
         var newest: MediaTime?
         var hasHeardAudio = false
@@ -54,6 +56,11 @@ final class LivePipeline: Sendable {
 
         /// The end of the current recording in the movie's time, once it is known.
         var end: MediaTime? { ender?.end.map { lapse?.end($0) ?? $0 } }
+
+        /// True if no further frames are needed; nil without a recording.
+        var isVideoComplete: Bool? { isBeginning ? false : ender?.isVideoComplete }
+        /// True if the recording has ended; nil without a recording.
+        var isEnded: Bool? { isBeginning ? false : ender?.isEnded }
 
         /// Converts a time of the devices' clock to a time of the movie.
         func moment(of time: MediaTime) -> MediaTime {
@@ -310,9 +317,9 @@ final class LivePipeline: Sendable {
     @discardableResult
     func changing<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, isNearer, end) = state.withLock { state in
-            let before = (state.ender?.isVideoComplete, state.ender?.isEnded)
+            let before = (state.isVideoComplete, state.isEnded)
             let result = body(&state)
-            let isNearer = before != (state.ender?.isVideoComplete, state.ender?.isEnded)
+            let isNearer = before != (state.isVideoComplete, state.isEnded)
             return (result, isNearer, isNearer && before.0 == false ? state.end : nil)
         }
         if keepsGoing, let end {

@@ -19,19 +19,20 @@ extension CaptureSession {
             state.disk = DiskSpace()
         }
         pipeline?.wake()
+        // A stop may have been requested while the devices were being opened, or before an armed process began the
+        // recording. It had no effect, because the pipeline had no recording yet. The same holds for a stop that is
+        // requested during this call.
         pipeline?.begin(
             duration: configuration.duration, preRoll: configuration.preRoll, at: run.wantedStart,
-            limits: files.limits(), accounts: run.accounts)
-        // A stop may have been requested while the devices were being opened, or before an armed process began the
-        // recording. It had no effect, because the pipeline had no recording yet.
-        if let asked = stopRequest(of: run) { pipeline?.stop(at: MediaTime(nanoseconds: asked)) }
+            stop: stopRequest(of: run), limits: files.limits(), accounts: run.accounts)
+        if let asked = stopRequest(of: run) { pipeline?.stop(at: asked) }
     }
 
     /// Returns the time of the first request to stop a recording; nil if there was none. A request to end the session
     /// also stops the recording.
-    private func stopRequest(of run: RecordingRun) -> Int64? {
+    private func stopRequest(of run: RecordingRun) -> MediaTime? {
         if let asked = quit.current { _ = run.requestStop(at: asked) }
-        return run.stopRequested
+        return run.stopRequested.map { MediaTime(nanoseconds: $0) }
     }
 
     func handle(_ notice: SessionNotices.Notice) async {
@@ -64,7 +65,7 @@ extension CaptureSession {
         guard let asked = stopRequest(of: run) else { return false }
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         let start = run.wantedStart ?? now - (configuration.preRoll ?? .zero)
-        return MediaTime(nanoseconds: asked) <= max(start, pipeline?.start ?? now)
+        return asked <= max(start, pipeline?.start ?? now)
     }
 
     func handle(_ notice: LivePipeline.Notice) async {
