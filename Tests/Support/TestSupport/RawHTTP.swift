@@ -64,8 +64,8 @@ public final class RawConnection: Sendable {
         return Array(part.prefix(count))
     }
 
-    /// Reads until a text has come, for at most a minute. An answer without end may send other data all the time, so that
-    /// `read` never times out.
+    /// Reads until a text has come, for at most five minutes. An answer without end may send other data all the time,
+    /// so that `read` never times out.
     ///
     /// - Returns: everything up to there.
     public func read(until words: String) throws -> String {
@@ -73,7 +73,7 @@ public final class RawConnection: Sendable {
         var text = ""
         while !text.contains(words) {
             let part = try read()
-            guard !part.isEmpty, ContinuousClock.now - began < .seconds(60) else {
+            guard !part.isEmpty, ContinuousClock.now - began < .seconds(300) else {
                 throw Failure(what: "read: no “\(words)” in “\(text.suffix(2000))”")
             }
             text += String(decoding: part, as: UTF8.self)

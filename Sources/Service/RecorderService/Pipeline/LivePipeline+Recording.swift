@@ -14,8 +14,8 @@ extension LivePipeline {
     ///
     /// - Parameters:
     ///   - wanted: A time of the devices' clock that replaces the current time minus the pre-roll.
-    ///   - stop: The time of the devices' clock at which a stop was requested before; nil if there was none. The devices
-    ///     deliver meanwhile, so a later call of `stop(at:)` could be too late for the next frame.
+    ///   - stop: The time of the devices' clock at which a stop was requested before; nil if there was none. A later
+    ///     call of `stop(at:)` could be too late for the next frame.
     ///   - accounts: The accounts that count every frame of the recording.
     func begin(
         duration: MediaTime?, preRoll: MediaTime?, at wanted: MediaTime? = nil, stop: MediaTime? = nil,
