@@ -1,7 +1,7 @@
 """What a live recording costs the processor, once it runs, side by side with FFmpeg.
 
-The processor time is that of the recording process, and of the processes that it has started, from two seconds after its start on; what starting and stopping take is in
-other groups. Where frames are encoded, the same x264 calls alone are measured in the same minute, at the same pace, and what
+The processor time is that of the recording process, and of the processes that it has started, from two seconds after its start
+on; what starting and stopping take is in other groups. Where frames are encoded, the same x264 calls alone are measured in the same minute, at the same pace, and what
 is not x264 is compared too: that is all the difference that is the programs' own.
 """
 import os
@@ -53,6 +53,11 @@ def rows(bench: Bench):
         yield from compare(bench, "audio alone", Settings(None), "<= 0.8")
 
 
+def both(pairs, value) -> str:
+    """The sum of a value over all runs, ours : theirs."""
+    return " : ".join(str(sum(value(run) for run in runs)) for runs in zip(*pairs))
+
+
 def signature(bench: Bench, camera: Camera) -> Row:
     """What signing costs: the same recording with it and without, in turns."""
     key = bench.path("key")
@@ -86,12 +91,9 @@ def still(bench: Bench, camera: Camera) -> Row:
     pairs = alternating(bench.pairs, lambda: measure(Settings(camera, audio=False, skips=True)),
                         lambda: measure(Settings(camera, audio=False)))
 
-    def both(value):
-        return " : ".join(str(sum(value(run) for run in runs)) for runs in zip(*pairs))
-
     return Row("live", STILL, COST, [a.cpu_per_minute for a, _ in pairs], [b.cpu_per_minute for _, b in pairs],
-               "all frames encoded", target="<= 0.2", notes={"stored": both(lambda run: run.frames), "captured": both(lambda run: run.account[0]),
-                                       "lost": both(lambda run: run.account[1])})
+               "all frames encoded", target="<= 0.2", notes={"stored": both(pairs, lambda run: run.frames), "captured": both(pairs, lambda run: run.account[0]),
+                                       "lost": both(pairs, lambda run: run.account[1])})
 
 
 def by_apple_names(bench: Bench, settings: Settings) -> Row:
@@ -109,12 +111,9 @@ def by_apple_names(bench: Bench, settings: Settings) -> Row:
 
     pairs = alternating(bench.pairs, program, recorder)
 
-    def both(value):
-        return " : ".join(str(sum(value(run) for run in runs)) for runs in zip(*pairs))
-
     return Row("live", APPLE, COST, [a.cpu_per_minute for a, _ in pairs], [b.cpu_per_minute for _, b in pairs], "the recorder",
-               target="<= 1.03", notes={"frames": both(lambda run: run.frames), "missing": both(lambda run: run.missing),
-                                        "counted": both(lambda run: run.account[0]), "lost": both(lambda run: run.account[1])})
+               target="<= 1.03", notes={"frames": both(pairs, lambda run: run.frames), "missing": both(pairs, lambda run: run.missing),
+                                        "counted": both(pairs, lambda run: run.account[0]), "lost": both(pairs, lambda run: run.account[1])})
 
 
 def behind_libcamera(bench: Bench, camera: Camera) -> Row:
@@ -135,12 +134,9 @@ def behind_libcamera(bench: Bench, camera: Camera) -> Row:
 
     pairs = alternating(bench.pairs, lambda: measure(Settings(camera, helper=True)), lambda: measure(Settings(camera)))
 
-    def both(value):
-        return " : ".join(str(sum(value(run) for run in runs)) for runs in zip(*pairs))
-
     return Row("live", HELPER, COST, [a.cpu_per_minute for a, _ in pairs], [b.cpu_per_minute for _, b in pairs], "V4L2",
-               target="<= 1.03", notes={"frames": both(lambda run: run.frames), "captured": both(lambda run: run.account[0]),
-                                        "lost": both(lambda run: run.account[1])})
+               target="<= 1.03", notes={"frames": both(pairs, lambda run: run.frames), "captured": both(pairs, lambda run: run.account[0]),
+                                        "lost": both(pairs, lambda run: run.account[1])})
 
 
 def compare(bench: Bench, name: str, settings: Settings, target: str):
