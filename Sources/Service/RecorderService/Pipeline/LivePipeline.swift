@@ -157,6 +157,8 @@ final class LivePipeline: Sendable {
             /// The frame at its time in the recording, and its time in the movie. The two times differ in a time-lapse.
             case taken(SampleBuffer, MediaTime, SessionStarter.VideoAction)
         }
+        /// The time from which on frames are not shown, if this frame is one of them.
+        var hiddenFrom: MediaTime?
         let fate: Fate = changing { state in
             state.lastSampleAt = now
             // At most one frame can be between the frame stage and this function, so `maskedFrom` matters for one frame
@@ -176,6 +178,9 @@ final class LivePipeline: Sendable {
             let isWanted =
                 state.ender?.video(at: moment, decodedAt: recorded.decodeTime, duration: frame.duration) ?? keepsGoing
             guard isWanted || keepsGoing else { return .outside }
+            if isWanted, let limit = state.ender?.limit, moment >= limit {
+                hiddenFrom = state.lapse?.end(limit) ?? limit
+            }
             // Decode times are used because they are in order, with the same intervals as the frames.
             state.frameRate.add(recorded.decodeTime ?? moment)
             guard let place = self.place(frame, at: moment, &state) else { return .leftOut(recorded) }
@@ -190,6 +195,7 @@ final class LivePipeline: Sendable {
         case .leftOut(let recorded): subStream?.offer(recorded)
         case .taken(let recorded, let place, let action):
             if case .startSession(let start) = action { startSession(at: start) }
+            if let hiddenFrom { dispatcher.expectEnd(at: hiddenFrom) }
             if isRequired, leavesOutRepeats { video?.requireFrame(at: place) }
             let placed = place == recorded.presentationTime ? recorded : recorded.at(place)
             video?.append(timeLapse.map { placed.lasting($0.frameDuration) } ?? placed)
@@ -208,60 +214,6 @@ final class LivePipeline: Sendable {
     /// Returns by how much a frame may be too early for its interval of a time-lapse: half of a frame's duration.
     static func tolerance(_ duration: MediaTime?) -> MediaTime {
         duration.map { MediaTime(nanoseconds: $0.nanoseconds / 2) } ?? .zero
-    }
-
-    func microphone(_ event: DeviceEvent) {
-        switch event {
-        case .sample(let block): handleAudio(block)
-        case .lost(let count, let cause, let near):
-            guard isRecorded(near) else { return }
-            audio?.recordLoss(count, cause: cause)
-            if cause == .device { overruns.withLock { $0 += 1 } }
-        case .gone(let error):
-            let isNews = recordLost(.audio)
-            changing { $0.ender?.audioGone() }
-            endAudioIfAlone()
-            notify(.away(.audio, error, isNews: isNews))
-        case .back(let format, _, let summary, _):
-            changing { state in
-                state.ender?.audioBack()
-                state.away[.audio] = nil
-                state.isAudioEnded = false
-            }
-            audio?.deviceBack(format)
-            notify(.back(.audio, summary: summary))
-        }
-    }
-
-    func handleAudio(_ block: SampleBuffer) {
-        if let measure = LevelMeter.measure(block) { levels?.withLock { $0.add(measure) } }
-        let now = clock.nanoseconds
-        var pausedFrames = 0
-        let action: SessionStarter.AudioAction? = changing { state in
-            state.lastSampleAt = now
-            let rate = block.format.audio.map { Int32(clamping: $0.sampleRate) }
-            let place = state.line.place(block.presentationTime, frames: block.sampleCount, rate: rate)
-            guard let part = block.part(place) else {
-                pausedFrames = block.sampleCount
-                return nil
-            }
-            pausedFrames = block.sampleCount - part.sampleCount
-            let isWanted = state.ender?.audio(from: part.presentationTime, to: part.endTime) ?? keepsGoing
-            guard isWanted || keepsGoing else { return nil }
-            state.newest = max(state.newest ?? part.endTime, part.endTime)
-            state.hasHeardAudio = true
-            return state.starter.audio(part)
-        }
-        state.signal()
-        if pausedFrames > 0 { audio?.recordLoss(Int64(pausedFrames), cause: .paused) }
-        switch action {
-        case .append(let block): audio?.append(block)
-        case .appendAll(let blocks): for block in blocks { audio?.append(block) }
-        case .startSession(let start):
-            startSession(at: start)
-            appendWaitingAudio()
-        case .wait, nil: break
-        }
     }
 
     func startSession(at start: MediaTime) {
@@ -283,22 +235,6 @@ final class LivePipeline: Sendable {
             state.away[type] = now
             return true
         }
-    }
-
-    /// Ends the audio track if both devices are disconnected, because then the file ends too. While the camera is
-    /// connected, the audio track continues after the reconnect, with silence in the gap.
-    func endAudioIfAlone() {
-        let isAlone = state.withLock { state in
-            guard state.away[.audio] != nil, video == nil || state.away[.video] != nil, !state.isAudioEnded else {
-                return false
-            }
-            state.isAudioEnded = true
-            return true
-        }
-        guard isAlone, let audio else { return }
-        audio.deviceGone()
-        // The microphone may just have reconnected, on its own thread.
-        if state.withLock({ $0.away[.audio] == nil }) { audio.deviceBack() }
     }
 
     // MARK: -

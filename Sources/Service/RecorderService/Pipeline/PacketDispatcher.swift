@@ -139,6 +139,9 @@ final class PacketDispatcher: Sendable {
         }
     }
 
+    /// Declares that the recording shows no frame from this time on. Called before the first such packet.
+    func expectEnd(at time: MediaTime) { state.withLock { $0.router.expectEnd(at: time) } }
+
     func end(at time: MediaTime, whenTracksEnd: Bool = false) {
         changing { $0.router.end(at: time, whenTracksEnd: whenTracksEnd, into: &$0.actions) }
     }

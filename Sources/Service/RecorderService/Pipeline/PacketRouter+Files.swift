@@ -87,8 +87,7 @@ extension PacketRouter {
         if let current { close(current, at: ending.time ?? current.end, &actions) }
         chapters = []
         phase = .idle
-        ending.time = nil
-        ending.waitsForTracks = false
+        ending = Ending()
         actions.append(.ended)
     }
 }

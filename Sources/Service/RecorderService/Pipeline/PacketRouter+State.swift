@@ -49,6 +49,9 @@ extension PacketRouter {
     /// The end of the recording, once it is known.
     struct Ending {
         var time: MediaTime?
+        /// The time from which on frames are not shown. Known before `time` if a camera sends such a frame early,
+        /// because frames that are shown depend on it.
+        var expected: MediaTime?
         /// True if the devices deliver no more samples, so that the recording ends when the encoders have sent all
         /// packets.
         var waitsForTracks = false

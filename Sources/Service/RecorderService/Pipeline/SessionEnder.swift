@@ -8,8 +8,9 @@ import MediaTypes
 /// sends nothing does not keep the file open.
 ///
 /// A camera may send packets in an order that differs from the order in which they are shown. Packets that are decoded
-/// before T belong to the movie too, because frames that are shown before T depend on them. The wait for the last frame
-/// is extended by the longest time between decoding and showing a frame.
+/// before T belong to the movie too, because frames that are shown before T depend on them. They are not shown. The wait
+/// for the last frame is extended by the longest time between decoding and showing a frame. A stop does not hide a frame
+/// that was accepted before it: the movie then ends with that frame.
 ///
 /// A pure value, protected by the caller's lock. `tick(now:)` passes the current time.
 struct SessionEnder {
@@ -29,6 +30,8 @@ struct SessionEnder {
     /// The exact end, if there is a duration.
     private var fixedEnd: MediaTime?
     private var videoEnd: MediaTime?
+    /// The latest time of a frame that belongs to the movie and is shown.
+    private var lastShown: MediaTime?
     /// The decode time of the last frame.
     private var lastDecodeTime: MediaTime?
     /// The longest time from decoding a frame to showing it.
@@ -55,6 +58,15 @@ struct SessionEnder {
         }
     }
 
+    /// The time from which on frames are not shown; nil while it is not known.
+    var limit: MediaTime? {
+        switch phase {
+        case .open: fixedEnd
+        case .endingVideo(let until): until
+        case .endingAudio(let end), .ended(let end): end
+        }
+    }
+
     /// Returns true if the recording does not end before this time, as far as is known.
     func isOpen(until time: MediaTime) -> Bool { phase == .open && fixedEnd ?? .positiveInfinity > time }
 
@@ -76,7 +88,9 @@ struct SessionEnder {
         guard phase == .open else { return }
         if let fixedEnd, fixedEnd <= time { return beginEnding(until: fixedEnd, now: time) }
         fixedEnd = nil
-        beginEnding(until: time, now: time)
+        // The added time is shorter than a frame.
+        let afterShown = lastShown.map { $0 + MediaTime(value: 1, timescale: 1_000_000) }
+        beginEnding(until: max(time, afterShown ?? time), now: time)
     }
 
     /// Handles a frame, and returns true if it belongs to the movie.
@@ -164,6 +178,7 @@ struct SessionEnder {
         lastDecodeTime = decodeTime
         let end = time + (shown > .zero ? shown : frameDuration)
         videoEnd = videoEnd.map { max($0, end) } ?? end
+        lastShown = lastShown.map { max($0, time) } ?? time
     }
 
     private mutating func beginEnding(until time: MediaTime, now: MediaTime) {

@@ -114,6 +114,47 @@ import Testing
         #expect(bench.times(1).prefix(8) == times([0, 4, 2, 1, 3, 8, 6, 5])[...])
     }
 
+    @Test(arguments: [199, 200]) func end_expectedBeforeAKeyframe_beginsNoFile(end: Int) {
+        var bench = bench()
+        bench.change { $0.begin(at: nil, into: &$1) }
+        let packets = ReorderedFrames.packets([0, 4, 2, 1, 3, 5, 9, 7, 6, 8], keyframes: [0, 5])
+        send(packets.prefix(5), to: &bench)
+        bench.change { $0.limit(until: milliseconds(200), size: nil, into: &$1) }
+        // The keyframe 5 is decoded at 120 ms, and shown at 200 ms.
+        bench.change { router, _ in router.expectEnd(at: milliseconds(end)) }
+        send(packets.dropFirst(5).prefix(2), to: &bench)
+        bench.change { $0.end(at: milliseconds(end), into: &$1) }
+        send(packets.dropFirst(7), to: &bench)
+        #expect(bench.hasEnded && bench.openings.count == 1 && bench.ends[1] == milliseconds(end))
+        // The keyframe is stored and counted, because later frames may be shown that depend on it.
+        #expect(bench.times(1).prefix(6) == times([0, 4, 2, 1, 3, 5])[...] && bench.losses(.video) == [:])
+    }
+
+    @Test func end_expectedAfterAKeyframe_beginsAFile() {
+        var bench = bench()
+        bench.change { $0.begin(at: nil, into: &$1) }
+        let packets = ReorderedFrames.packets([0, 4, 2, 1, 3, 5, 9, 7, 6, 8], keyframes: [0, 5])
+        send(packets.prefix(5), to: &bench)
+        bench.change { $0.limit(until: milliseconds(200), size: nil, into: &$1) }
+        bench.change { router, _ in router.expectEnd(at: milliseconds(201)) }
+        send(packets.dropFirst(5), to: &bench)
+        bench.change { $0.end(at: milliseconds(201), into: &$1) }
+        bench.change { $0.trackEnded(.video, into: &$1) }
+        #expect(bench.hasEnded && bench.openings.count == 2 && bench.ends[2] == milliseconds(201))
+        #expect(bench.times(1) == times([0, 4, 2, 1, 3]) && bench.times(2).first == 200)
+    }
+
+    @Test func end_beforeTheFirstKeyframe_beginsNoFile() {
+        var bench = bench()
+        bench.change { $0.begin(at: milliseconds(40), into: &$1) }
+        let packets = ReorderedFrames.packets()
+        bench.change { $0.end(at: milliseconds(300), into: &$1) }
+        send(packets.dropFirst(5), to: &bench)
+        #expect(bench.hasEnded && bench.openings.isEmpty)
+        // 5, 6 and 7 depend on frames from before the recording.
+        #expect(bench.losses(.video) == [.corrupt: 3])
+    }
+
     @Test func unwritten_openGOP_leavesLeadingFramesOut() {
         var unwritten = UnwrittenPackets()
         for packet in ReorderedFrames.packets().dropFirst(5) { unwritten.append(packet) }

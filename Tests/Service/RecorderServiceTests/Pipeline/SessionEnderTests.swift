@@ -54,6 +54,28 @@ import Testing
         #expect(ender.end == milliseconds(240) && ender.isEnded)
     }
 
+    @Test func stop_behindAnAcceptedFrame_showsThatFrame() {
+        let ender = Ender(hasVideo: true, hasAudio: false)
+        ender.sessionStarted(at: .zero)
+        let packets = ReorderedFrames.packets()
+        // A file may have begun with the keyframe 8, which is shown at 320 ms.
+        #expect(send(packets.prefix(6), to: ender) == [0, 4, 2, 1, 3, 8])
+        ender.stop(at: milliseconds(230))
+        #expect(send(packets.dropFirst(6), to: ender) == [6, 5, 7, 12, 10])
+        #expect(ender.end == milliseconds(360) && ender.isEnded)
+    }
+
+    @Test func limit_isKnownWithADurationOrAStop() {
+        let ender = Ender(hasVideo: true, hasAudio: false, duration: milliseconds(230))
+        #expect(ender.limit == nil)
+        ender.sessionStarted(at: milliseconds(40))
+        #expect(ender.limit == milliseconds(270))
+        ender.stop(at: milliseconds(100))
+        #expect(ender.limit == milliseconds(100))
+        #expect(!ender.video(at: milliseconds(120), duration: nil))
+        #expect(ender.limit == ender.end)
+    }
+
     @Test func duration_reorderedFrames_endsExactly() {
         let ender = Ender(hasVideo: true, hasAudio: false, duration: milliseconds(230))
         ender.sessionStarted(at: .zero)
@@ -225,6 +247,7 @@ private final class Ender {
     }
 
     var end: MediaTime? { value.end }
+    var limit: MediaTime? { value.limit }
     var isVideoComplete: Bool { value.isVideoComplete }
     var isEnded: Bool { value.isEnded }
     func sessionStarted(at start: MediaTime) { value.sessionStarted(at: start) }
