@@ -88,7 +88,7 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
     private func write(_ entries: [Entry]) throws(MediaError) {
         let isThere = OutputLocation.isThere(path)
         let directory = path.parentDirectory
-        let code = FolderContents.create(directory)
+        let code = FolderContents.create(directory, mode: 0o700)
         guard code == 0 else { throw MediaError(errno: code, "cannot create \(directory)") }
         guard let data = try? JSONText.data(entries) else {
             throw MediaError(.invalidState, "cannot write \(path)", reason: "it cannot be encoded")

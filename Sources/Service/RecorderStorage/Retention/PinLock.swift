@@ -12,19 +12,21 @@ enum PinLock {
     ///
     /// - Parameter isRequired: False to call `body` even if the lock is unavailable. A recording must be kept even if
     ///   the state directory is read-only, or if another process holds the lock and hangs on a dead disk.
-    /// - Throws: `busy` if the lock is required but unavailable; the errors of `body`.
+    /// - Throws: If the lock is required: `busy` if another process holds it, or the error of opening it. The errors of
+    ///   `body`.
     static func hold<Result>(
         in state: StateDirectory, isRequired: Bool, _ body: () throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
         // The lock ends when the file is closed, at the latest at the end of the process (flock(2)).
-        let descriptor = open(state.path + "/pins.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let path = state.path + "/pins.lock"
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let code = errno
         defer { if descriptor >= 0 { close(descriptor) } }
         let isHeld = descriptor >= 0 && isLocked(descriptor)
         guard isHeld || !isRequired else {
+            guard descriptor >= 0 else { throw MediaError(errno: code, "cannot open \(path)") }
             throw MediaError(
-                .busy, "cannot change what is kept",
-                reason: "another process holds \(state.path)/pins.lock, or this user cannot write it",
-                wayOut: "try again later")
+                .busy, "cannot change what is kept", reason: "another process holds \(path)", wayOut: "try again later")
         }
         return try body()
     }

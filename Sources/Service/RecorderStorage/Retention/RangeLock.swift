@@ -20,8 +20,7 @@ final class RangeLock: Sendable {
 
     private init(_ state: StateDirectory, _ name: RecordingName, _ operation: Int32) throws(MediaError) {
         let path = "\(state.path)/\(name).range.lock"
-        let code = FolderContents.create(state.path)
-        guard code == 0 else { throw MediaError(errno: code, "cannot create \(state.path)") }
+        try state.create()
         let opened = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard opened >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
         var result: Int32

@@ -64,8 +64,7 @@ struct RangeRequests {
 
     /// Stores a request. Returns once the request is synced, so that it survives a power loss.
     func store(_ request: RangeRequest) throws(MediaError) {
-        let code = FolderContents.create(state.path)
-        guard code == 0 else { throw MediaError(errno: code, "cannot create \(state.path)") }
+        try state.create()
         guard let data = try? JSONText.data(request) else {
             throw MediaError(.invalidState, "cannot write \(path(request.id))", reason: "it cannot be encoded")
         }

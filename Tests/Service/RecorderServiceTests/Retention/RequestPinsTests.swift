@@ -1,5 +1,6 @@
 import FileSystem
 import Foundation
+import Glibc
 import MediaTypes
 import TestSupport
 import Testing
@@ -39,6 +40,17 @@ import Testing
         #expect(try pins.release(path, of: "one"))
         #expect(try !isKept(path) && !PinFile.isThere(path))
         #expect(try !pins.release(path, of: "one"))
+    }
+
+    @Test func release_lockCannotBeOpened_saysWhyAndKeeps() throws {
+        let path = try record("a.mov")
+        _ = try pins.keep(path, request: "one")
+        let lock = state.path + "/pins.lock"
+        try FileManager.default.removeItem(atPath: lock)
+        try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: "elsewhere")
+        let error = #expect(throws: MediaError.self) { try pins.release(path, of: "one") }
+        #expect(error?.underlying == .errno(ELOOP) && error?.description.contains(lock) == true)
+        #expect(try isKept(path))
     }
 
     @Test func release_ownersPin_stays() throws {
