@@ -68,6 +68,16 @@ static inline enum AVSampleFormat cffmpeg_first_sample_format(const AVCodec *cod
     return formats ? formats[0] : AV_SAMPLE_FMT_FLTP;
 }
 
+// Returns the frame rate that the codec's own data states, or 0/1. FFmpeg 5 and 6.0 store it only in the stream.
+static inline AVRational cffmpeg_stated_frame_rate(const AVCodecParameters *parameters) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
+    return parameters->framerate;
+#else
+    (void)parameters;
+    return (AVRational){0, 1};
+#endif
+}
+
 // Returns the side data of a stream, or NULL. FFmpeg 6.1 moved it from the stream to the codec's parameters, and FFmpeg
 // 9 removes the old field.
 static inline const uint8_t *cffmpeg_stream_side_data(

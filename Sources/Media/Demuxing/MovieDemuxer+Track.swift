@@ -56,13 +56,17 @@ extension MovieDemuxer {
     }
 
     static func track(
-        _ stream: UnsafeMutablePointer<AVStream>, index: Int, origin: MediaTime, isQuickTime: Bool
+        _ stream: UnsafeMutablePointer<AVStream>, index: Int, origin: MediaTime, isQuickTime: Bool,
+        hasTimes: Bool
     ) -> Track {
         let fields = stream.pointee
         let parameters = fields.codecpar.pointee
         let metadata = items(fields.metadata)
         let language = metadata.first { $0.key == "language" }?.value
         let start = time(fields.start_time, fields.time_base)
+        // Without times, FFmpeg 7 returns 25 as the average rate, and the rate of the fields as the real one.
+        let stated = ratio(cffmpeg_stated_frame_rate(fields.codecpar))
+        let usesStated = !hasTimes && stated.numerator > 0
         return Track(
             index: index, id: fields.id > 0 ? Int(fields.id) : index + 1,
             mediaType: mediaType(
@@ -75,7 +79,8 @@ extension MovieDemuxer {
             bitsPerCodedSample: Int(parameters.bits_per_coded_sample), blockAlign: Int(parameters.block_align),
             initialPadding: Int(max(0, parameters.initial_padding)), videoDelay: Int(max(0, parameters.video_delay)),
             codecTag: parameters.codec_tag, bitRate: max(0, parameters.bit_rate),
-            averageFrameRate: ratio(fields.avg_frame_rate), realFrameRate: ratio(fields.r_frame_rate),
+            averageFrameRate: usesStated ? stated : ratio(fields.avg_frame_rate),
+            realFrameRate: usesStated ? stated : ratio(fields.r_frame_rate),
             start: start.map { $0 - origin }, duration: time(fields.duration, fields.time_base),
             displayMatrix: displayMatrix(stream) ?? taggedMatrix(metadata, parameters), metadata: metadata,
             uncopied: parameters.codec_type == AVMEDIA_TYPE_VIDEO ? UncopiedDescription.all(of: stream, metadata) : [])

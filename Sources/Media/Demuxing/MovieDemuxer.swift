@@ -89,6 +89,7 @@ package final class MovieDemuxer {
         let origin = Self.origin(container, streams)
         self.origin = origin
         let isQuickTime = container.hasPrefix("mov")
+        let hasTimes = context.pointee.iformat.map { $0.pointee.flags & AVFMT_NOTIMESTAMPS == 0 } ?? true
         let apertures = isQuickTime && !isKnown ? CleanApertures.read(path) : [:]
         let isReordered = streams.contains {
             $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO && $0.pointee.codecpar.pointee.video_delay > 0
@@ -104,7 +105,8 @@ package final class MovieDemuxer {
             tracks = passage.known
         } else {
             var tracks = streams.enumerated().map { index, stream in
-                var track = Self.track(stream, index: index, origin: origin, isQuickTime: isQuickTime)
+                var track = Self.track(
+                    stream, index: index, origin: origin, isQuickTime: isQuickTime, hasTimes: hasTimes)
                 if fieldOrders.indices.contains(index) {
                     track.statesFieldOrder = fieldOrders[index] != AV_FIELD_UNKNOWN
                 }

@@ -72,8 +72,9 @@ import Testing
             try #require(made.status == 0, "\(made.errors)")
             try made.output.write(to: URL(fileURLWithPath: command.path("work/live.webm")))
             let result = try await command.run("frames", "live.webm", "--every", "1s")
-            // The audio's delay makes the movie a little longer than three seconds.
-            #expect(result.exitCode == 0 && result.output.split(separator: "\n").count == 4, "\(result.output)")
+            // The audio's delay makes the movie a little longer than three seconds, for FFmpeg 5.
+            let count = result.output.split(separator: "\n").count
+            #expect(result.exitCode == 0 && (3...4).contains(count), "\(result.output)")
             let wave = try await command.run("waveform", "live.webm")
             #expect(wave.exitCode == 0, "\(wave.errors)")
             let part = try await command.run(
@@ -94,6 +95,8 @@ import Testing
             #expect(result.exitCode == 0, "\(result.errors)")
             #expect(try second(command.path("work/raw-00h00m03.550s.png")) == 3)
             #expect(try second(command.path("work/raw-00h00m07.950s.png")) == 7)
+            let info = try await command.run("info", "raw.h264")
+            #expect(info.output.contains("10 fps"), "\(info.output)")
         }
     }
 
