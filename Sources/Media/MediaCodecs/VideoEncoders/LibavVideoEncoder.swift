@@ -118,9 +118,10 @@ package final class LibavVideoEncoder: VideoEncoder {
         packet.free()
     }
 
-    /// True if a frame must be sent before the encoder is drained or closed. Without any input frame, SVT-AV1 1.4.1
-    /// would block forever.
-    private var waitsForFrames: Bool { codec.encoderName == "libsvtav1" && frameCount == 0 }
+    /// True if a frame must be sent before the encoder is drained or closed.
+    private var waitsForFrames: Bool {
+        codec.encoderName == "libsvtav1" && frameCount == 0 && SVTVersion.loaded?.closesUnusedEncoders != true
+    }
 
     /// Sends a black frame that is never shown.
     private func submitOneFrame() {
