@@ -17,7 +17,8 @@ struct ClapMeasure {
         let result = try Program.run(
             "ffmpeg",
             [
-                "-v", "info", "-nostats", "-i", movie.path, "-fps_mode", "passthrough", "-enc_time_base", "-1", "-vf",
+                "-v", "info", "-nostats", "-i", movie.path, "-fps_mode", "passthrough", "-enc_time_base:v", "1:1000000",
+                "-vf",
                 "signalstats,metadata=mode=print:key=lavfi.signalstats.YAVG:file=-", "-af",
                 "silencedetect=n=-30dB:d=0.05", "-f", "null", "-",
             ])

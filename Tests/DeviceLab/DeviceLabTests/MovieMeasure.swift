@@ -31,7 +31,8 @@ struct MovieMeasure {
         try Program.run(
             "ffmpeg",
             [
-                "-v", "warning", "-xerror", "-i", url.path, "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f",
+                "-v", "warning", "-xerror", "-i", url.path, "-fps_mode", "passthrough", "-enc_time_base:v", "1:1000000",
+                "-f",
                 "null", "-",
             ]
         ).errors

@@ -22,7 +22,7 @@ def examine(path):
     """Decodes all of it, and reads from its time code when it was recorded."""
     decoded = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "warning", "-xerror", "-i", path, "-fps_mode", "passthrough"]
-        + ["-enc_time_base", "-1", "-f", "null", "-"],
+        + ["-enc_time_base:v", "1:1000000", "-f", "null", "-"],
         capture_output=True, text=True,
     )
     complaints = decoded.stderr.strip()

@@ -83,7 +83,7 @@ class Take:
 
     def judge_file(self, path, ledger):
         for words in (["ffprobe", "-v", "warning", "-show_streams", str(path)],
-                      ["ffmpeg", "-v", "error", "-xerror", "-i", str(path), "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f", "null", "-"]):
+                      ["ffmpeg", "-v", "error", "-xerror", "-i", str(path), "-fps_mode", "passthrough", "-enc_time_base:v", "1:1000000", "-f", "null", "-"]):
             shown = run(*words)
             # FFmpeg has no decoder for timecode.
             complaints = [line for line in shown.stderr.splitlines() if "Unsupported codec with id 0" not in line]

@@ -49,7 +49,7 @@ def read_frames(path, media):
                 media.problems.append(f"a frame at {packet['pts_time']} s has no number")
             else:
                 media.frames[number] = float(packet["pts_time"])
-    words = ["ffmpeg", "-v", "error", "-skip_frame", "nokey", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-enc_time_base", "-1",
+    words = ["ffmpeg", "-v", "error", "-skip_frame", "nokey", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-enc_time_base:v", "1:1000000",
              "-vf", "crop=2:2", "-pix_fmt", "gray", "-f", "rawvideo", "-"]
     pixels = subprocess.run(words, stdout=subprocess.PIPE, check=False).stdout
     media.whites = sum(value > WHITE for value in pixels[::4])

@@ -66,9 +66,7 @@ extension AnnexBConverter.Frame {
         let units = place.path("frame%02d.bin")
         let split = try Command.run(
             "ffmpeg", "-v", "error", "-i", movie.path, "-map", "0:v:0", "-c", "copy", "-bsf:v",
-            "hevc_mp4toannexb", "-f", "segment", "-segment_format", "hevc", "-segment_time", "0",
-            "-break_non_keyframes",
-            "1", units)
+            "hevc_mp4toannexb", "-f", "image2", units)
         try #require(split.status == 0, "\(split.errors)")
         let packets = try Probe.ask(movie.path, "packet=flags", of: "v:0").text.split(separator: "\n")
         try #require(place.names.count == packets.count && packets.count == 50)
