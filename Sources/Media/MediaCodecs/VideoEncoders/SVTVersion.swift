@@ -1,7 +1,7 @@
 import Glibc
 
 /// The version of the SVT-AV1 library that libavcodec uses.
-struct SVTVersion: Comparable {
+struct SVTVersion {
     let major: Int
     let minor: Int
 
@@ -18,10 +18,6 @@ struct SVTVersion: Comparable {
         let numbers = text.drop { $0 == "v" }.split(separator: ".").map { Int($0.prefix(while: \.isNumber)) }
         guard numbers.count >= 2, let major = numbers[0], let minor = numbers[1] else { return nil }
         (self.major, self.minor) = (major, minor)
-    }
-
-    static func < (earlier: SVTVersion, later: SVTVersion) -> Bool {
-        (earlier.major, earlier.minor) < (later.major, later.minor)
     }
 
     /// True if an encoder without any frame can be drained and closed. Version 1.4.1 would block forever, and 2.3 does

@@ -13,7 +13,7 @@ import Testing
         #expect(SVTVersion(text) == nil)
     }
 
-    @Test func loaded_isTheVersionOfTheEncoder() throws {
+    @Test func loaded_withTheEncoder_isKnown() throws {
         let listed = try Command.run("ffmpeg", "-hide_banner", "-encoders")
         try #require(listed.text.contains("libsvtav1"), "\(listed.errors)")
         #expect(SVTVersion.loaded != nil)
