@@ -51,7 +51,8 @@ import Testing
     private func whileFFmpegReceives(
         _ url: String, _ mount: Mount, to movie: String, _ body: () async throws -> Void
     ) async throws {
-        let streams = ["-map", "0:v:0"] + (mount.hasStoredAudio ? ["-map", "0:a:0"] : [])
+        // FFmpeg 7.1 marks no packet of AAC as a keyframe, and would copy none without `-copyinkf`.
+        let streams = ["-map", "0:v:0"] + (mount.hasStoredAudio ? ["-map", "0:a:0", "-copyinkf:a"] : [])
         var launch = ChildProgram.Launch(
             "ffmpeg", ["-v", "error", "-rtsp_transport", "tcp", "-i", url] + streams + ["-c", "copy", movie])
         launch.errors = place.path("ffmpeg.log")
