@@ -12,16 +12,25 @@ package struct LibavVideoCodec {
     /// libavcodec's name of the encoder.
     let encoderName: String
 
+    /// - Parameter isRealTime: true for a live encoder. Another one may then be the best, with the same limits.
     /// - Throws: `unsupported` for a codec that is not encoded with libavcodec, or for which this libavcodec has no
     ///   encoder.
-    package init(_ codec: VideoCodec) throws(MediaError) {
+    package init(_ codec: VideoCodec, isRealTime: Bool = false) throws(MediaError) {
         LibavLog.silenced
         guard let (name, candidates) = Self.known[codec.stored] else {
             throw MediaError(
                 .unsupported, "cannot encode \(codec)",
                 reason: "this build encodes h264, hevc, av1, mjpeg and the proRes422 codecs")
         }
-        try self.init(codec, name: name, candidates: candidates)
+        let isLiveAV1 = codec == .av1 && isRealTime
+        let live = isLiveAV1 ? SVTVersion.loaded.map(Self.liveAV1) : nil
+        try self.init(codec, name: name, candidates: live ?? candidates)
+    }
+
+    /// Returns the encoders for live AV1, the best first. Where SVT-AV1 is limited to slow presets, libaom needs half
+    /// of its time.
+    static func liveAV1(_ version: SVTVersion) -> [String] {
+        version.fastestOrderedPreset < 8 ? ["libaom-av1", "libsvtav1"] : ["libsvtav1", "libaom-av1"]
     }
 
     /// - Parameter candidates: libavcodec's names of encoders, the best first.

@@ -41,18 +41,22 @@ package final class LibavVideoEncoder: VideoEncoder {
     private let reopensForKeyframes: Bool
     /// The number of frames that were sent to the open encoder. The first one becomes a keyframe.
     private var frameCount = 0
+    /// Held until the encoder is drained; nil for encoders that share nothing.
+    private var tables: SVTTableUse?
 
     /// - Parameters:
     ///   - settings: settings that `VideoEncoderRules` has checked.
     ///   - color: the color tags of the frames.
     ///   - pass: the pass of a two-pass encoding. Of these codecs, only HEVC supports two passes.
     ///   - effort: the effort, one of `efforts`.
+    ///   - codec: the encoder; nil for the best one.
     /// - Throws: `unsupported`, `invalidSettings`, or `codecFailure` if there is not enough memory.
     init(
         _ settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
-        pass: EncodingPass = .single, effort: EncoderEffort = .full
+        pass: EncodingPass = .single, effort: EncoderEffort = .full, with codec: LibavVideoCodec? = nil
     ) throws(MediaError) {
-        codec = try LibavVideoCodec(settings.codec)
+        let codec = if let codec { codec } else { try LibavVideoCodec(settings.codec, isRealTime: isRealTime) }
+        self.codec = codec
         self.timeScale = timeScale
         let depth = VideoEncoderRules.bitDepth(settings)
         let layout: PixelFormat = codec.isProRes ? .i210 : depth == 10 ? .i010 : .i420
@@ -76,13 +80,14 @@ package final class LibavVideoEncoder: VideoEncoder {
         packets = MediaDataPool(
             byteCount: max(4096, width * height / (codec.isProRes ? 2 : codec.isIntraOnly ? 8 : 64)), capacity: 32)
 
+        let full = LibavVideoOptions(codec, settings, color: stored, isRealTime: isRealTime, pass: pass)
+        efforts = full.efforts
+        options = full.eased(to: effort)
+        tables = try options.svtGroup.map { group throws(MediaError) in try SVTTableUse(group) }
         guard let context = avcodec_alloc_context3(codec.encoder), let frame = av_frame_alloc(),
             let packet = av_packet_alloc()
         else { throw MediaError(.codecFailure, "cannot encode \(codec.name)", reason: "out of memory") }
         (self.context, self.frame, self.packet) = (context, frame, packet)
-        let full = LibavVideoOptions(codec, settings, color: stored, isRealTime: isRealTime, pass: pass)
-        efforts = full.efforts
-        options = full.eased(to: effort)
         reopensForKeyframes = isRealTime && codec.ignoresLiveKeyframes
         backlog = isRealTime && !codec.isIntraOnly ? options.backlog : nil
         do throws(MediaError) {
@@ -92,7 +97,8 @@ package final class LibavVideoEncoder: VideoEncoder {
                 codec: codec.codec.stored, width: width, height: height, color: stored,
                 pixelAspectRatio: settings.pixelAspectRatio, cleanAperture: settings.cleanAperture,
                 codecTag: codec.codec.proResTag)
-            format.decoderConfiguration = try stream.configuration(context, bitDepth: depth)
+            format.decoderConfiguration = try stream.configuration(
+                HeaderProbe.header(of: context, codec, options, pixelFormat: pixelFormat, timeScale: timeScale))
             format.masteringDisplay = settings.masteringDisplay
             format.contentLight = settings.contentLight
             if !codec.isIntraOnly { format.chromaPosition = settings.chromaPosition }
@@ -125,15 +131,9 @@ package final class LibavVideoEncoder: VideoEncoder {
 
     /// Sends a black frame that is never shown.
     private func submitOneFrame() {
-        frame.pointee.format = pixelFormat.rawValue
-        (frame.pointee.width, frame.pointee.height) = (Int32(format.width), Int32(format.height))
-        guard av_frame_get_buffer(frame, 0) >= 0 else { return }
-        for buffer in [frame.pointee.buf.0, frame.pointee.buf.1, frame.pointee.buf.2] {
-            guard let memory = buffer?.pointee else { continue }
-            memory.data?.update(repeating: 0, count: Int(memory.size))
-        }
-        frame.pointee.pts = 0
-        guard avcodec_send_frame(context, frame) >= 0, avcodec_send_frame(context, nil) >= 0 else { return }
+        guard frame.makeBlack(for: context), avcodec_send_frame(context, frame) >= 0,
+            avcodec_send_frame(context, nil) >= 0
+        else { return }
         while avcodec_receive_packet(context, packet) >= 0 { av_packet_unref(packet) }
     }
 
@@ -179,6 +179,7 @@ package final class LibavVideoEncoder: VideoEncoder {
         isFinished = true
         guard !waitsForFrames else { return }
         try send(nil, output: output)
+        tables = nil
     }
 
     /// Outputs all frames that are held back, and continues with another encoder with the same options.
@@ -195,13 +196,18 @@ package final class LibavVideoEncoder: VideoEncoder {
         context = next
         try options.open(context, pixelFormat: pixelFormat, timeScale: timeScale)
         frameCount = 0
-        guard try stream.configuration(context, bitDepth: input.bitDepth) == format.decoderConfiguration else {
-            throw MediaError(
-                .codecFailure, "cannot continue encoding \(codec.name)",
-                reason: "the reopened encoder has different parameters")
-        }
+        try check(HeaderProbe.header(of: context, codec, options, pixelFormat: pixelFormat, timeScale: timeScale))
         backlog?.restarted()
         isFinished = false
+    }
+
+    /// - Throws: `codecFailure` if a header differs from the one that the file stores.
+    private func check(_ header: [UInt8]) throws(MediaError) {
+        guard try stream.configuration(header) == format.decoderConfiguration else {
+            throw MediaError(
+                .codecFailure, "cannot continue encoding \(codec.name)",
+                reason: "the encoder has other parameters than at its start")
+        }
     }
 
     private func matched(_ pixels: PixelBuffer) -> PixelBuffer {
@@ -234,6 +240,7 @@ package final class LibavVideoEncoder: VideoEncoder {
             guard result >= 0 else { throw failure(result) }
             defer { av_packet_unref(packet) }
             backlog?.packetCame()
+            if let header = packet.newHeader { try check([UInt8](header)) }
             let bytes = UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
             let data = stream.stored(bytes, packets)
             let isKeyframe = codec.isIntraOnly || packet.pointee.flags & AV_PKT_FLAG_KEY != 0

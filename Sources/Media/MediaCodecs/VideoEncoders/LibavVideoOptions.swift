@@ -220,26 +220,40 @@ struct LibavVideoOptions {
         }
     }
 
+    /// The preset of SVT-AV1. Encoders of one recording are always in the same group, because an encoder with another
+    /// effort is opened before this one is drained: a live encoder keeps frames in their order, and where presets form
+    /// groups then, all up to the fastest of these are in one.
+    private var svtPreset: Int {
+        let preset = codec.preset(settings.preset).flatMap { Int($0) } ?? 10
+        let eased = effort >= .coarseFrames ? 13 : effort > .full ? 12 : preset
+        return reordersFrames ? eased : min(eased, SVTVersion.loaded?.fastestOrderedPreset ?? eased)
+    }
+
+    /// The group of encoders that may be open at the same time as this one; nil if all may.
+    var svtGroup: SVTTables.Group? {
+        guard codec.encoderName == "libsvtav1", let version = SVTVersion.loaded else { return nil }
+        return SVTTables.Group(preset: svtPreset, reordersFrames: reordersFrames, version: version)
+    }
+
+    /// False if SVT-AV1 keeps frames in their order.
+    private var reordersFrames: Bool { !isRealTime && settings.maximumBFrames != 0 }
+
     private var svt: [(String, String)] {
-        let preset = codec.preset(settings.preset) ?? "10"
-        var words = [("preset", effort >= .coarseFrames ? "13" : effort > .full ? "12" : preset)]
+        var words = [("preset", String(svtPreset))]
         if let factor { words.append(("crf", String(factor))) }
         // SVT-AV1 creates forced keyframes only if it may reorder frames, and only at constant quality.
         var more: [String: String] = [:]
-        // With this structure, frames stay in their order, so SVT-AV1 holds none back.
-        if isRealTime || settings.maximumBFrames == 0 {
+        if !reordersFrames {
             more["pred-struct"] = "1"
+            if case .bitRate = settings.rateControl, SVTVersion.loaded?.hasOnlyConstantRateInOrder == true {
+                more["rc"] = "2"
+            }
         } else if settings.rateControl.factor(most: 63) != nil {
             more["enable-force-key-frames"] = "1"
         }
         if let frames = settings.lookAhead { more["lookahead"] = String(min(120, frames)) }
         if let threads = settings.threadCount { more["lp"] = String(threads) }
-        switch settings.chromaPosition {
-        case .left: more["chroma-sample-position"] = "vertical"
-        case .topLeft: more["chroma-sample-position"] = "colocated"
-        // AV1 cannot signal other positions (AV1 specification, 6.4.2).
-        default: break
-        }
+        more["chroma-sample-position"] = av1ChromaPosition
         if let display = settings.masteringDisplay { more["mastering-display"] = Self.svtWords(display) }
         if let light = settings.contentLight { more["content-light"] = "\(light.maximum),\(light.maximumAverage)" }
         if !more.isEmpty {
@@ -259,12 +273,22 @@ struct LibavVideoOptions {
             + "L(\(Double(display.maximumLuminance) / 10_000),\(Double(display.minimumLuminance) / 10_000))"
     }
 
+    /// The chroma position's name for both encoders; nil for one that AV1 cannot signal (AV1 specification, 6.4.2).
+    private var av1ChromaPosition: String? {
+        switch settings.chromaPosition {
+        case .left: "vertical"
+        case .topLeft: "colocated"
+        default: nil
+        }
+    }
+
     private var aom: [(String, String)] {
         let preset = codec.preset(settings.preset) ?? "6"
         var words = [("cpu-used", effort > .full ? "8" : preset), ("row-mt", "1")]
         if let factor { words.append(("crf", String(factor))) }
         if isRealTime { words += [("usage", "realtime"), ("lag-in-frames", "0")] }
         if let frames = settings.lookAhead, !isRealTime { words.append(("lag-in-frames", String(frames))) }
+        if let position = av1ChromaPosition { words.append(("aom-params", "chroma-sample-position=\(position)")) }
         return words
     }
 

@@ -10,14 +10,13 @@ struct StreamForm {
 
     /// Returns the payload of `hvcC` or `av1C`; empty for codecs that need none.
     ///
-    /// - Throws: `codecFailure` if the encoder provides no usable header.
-    func configuration(
-        _ context: UnsafeMutablePointer<AVCodecContext>, bitDepth: Int
-    ) throws(MediaError) -> [UInt8] {
+    /// - Parameter header: the header of libavcodec's encoder.
+    /// - Throws: `codecFailure` if the header is not usable.
+    func configuration(_ header: [UInt8]) throws(MediaError) -> [UInt8] {
         guard codec == .hevc || codec == .av1 else { return [] }
-        let header = UnsafeRawBufferPointer(
-            start: context.pointee.extradata, count: Int(context.pointee.extradata_size))
-        let record = codec == .hevc ? HEVCConfiguration.record(header) : AV1Configuration.record(header)
+        let record = header.withUnsafeBytes { bytes in
+            codec == .hevc ? HEVCConfiguration.record(bytes) : AV1Configuration.record(bytes)
+        }
         guard let record else {
             throw MediaError(
                 .codecFailure, "cannot open the \(codec) encoder",
