@@ -18,7 +18,7 @@ enum HeaderProbe {
             let packet = av_packet_alloc()
         else { throw outOfMemory(codec) }
         defer {
-            context.free()
+            SVTLifetime.during(codec.encoderName) { context.free() }
             frame.free()
             packet.free()
         }

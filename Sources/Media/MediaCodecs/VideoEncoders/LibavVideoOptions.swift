@@ -80,7 +80,9 @@ struct LibavVideoOptions {
         defer { av_dict_free(&options) }
         for (name, value) in words(context) { av_dict_set(&options, name, value, 0) }
         EncoderLogs.silenced
-        let opened = KeptScheduling.during { avcodec_open2(context, codec.encoder, &options) }
+        let opened = SVTLifetime.during(codec.encoderName) {
+            KeptScheduling.during { avcodec_open2(context, codec.encoder, &options) }
+        }
         guard opened >= 0 else {
             let isMemory = opened == CFFMPEG_ERROR_ENOMEM
             throw MediaError(
