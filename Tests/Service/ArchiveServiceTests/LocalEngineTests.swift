@@ -84,9 +84,8 @@ private final class FakeWorkers: WorkerStarter {
         #expect(Set(workers.started.keys) == [1])
     }
 
-    /// `run` and `status` report the same reason for waiting.
-    @Test func run_withoutAllowance_reportsWhatItWaitsFor() throws {
-        let place = try TemporaryDirectory()
+    /// Writes a plan with one task, and makes its directory.
+    private func onePlan(in place: TemporaryDirectory) throws -> (ArchivePlan, RunDirectory, path: String) {
         let header = ArchivePlan.Header(
             program: "recorder 0", settings: ArchiveSettings(), output: RawPath("/out"), directories: [RawPath("/in")])
         var plan = ArchivePlan(header: header)
@@ -99,6 +98,26 @@ private final class FakeWorkers: WorkerStarter {
             toFile: path, atomically: true, encoding: .utf8)
         let directory = RunDirectory(ofPlan: path)
         try directory.make()
+        return (plan, directory, path)
+    }
+
+    /// A worker that starts after the plan was cancelled ends at once, perhaps before the run looks.
+    @Test(arguments: [true, false]) func run_workerEndsWithAnError_isCancelledIfThePlanIs(isCancelled: Bool) throws {
+        let place = try TemporaryDirectory()
+        let (plan, directory, _) = try onePlan(in: place)
+        let engine = LocalEngine(workers, jobs: 1, accountingOf: nil, clock: clock) { [clock, workers] in
+            clock.advance(by: $0)
+            if isCancelled { try? directory.cancel() }
+            workers.started[1]?.end = .exited(65)
+        }
+        let end = try ArchiveRun(plan, directory, engine: engine, clock: clock).run()
+        #expect(end == (isCancelled ? .cancelled : .failed))
+    }
+
+    /// `run` and `status` report the same reason for waiting.
+    @Test func run_withoutAllowance_reportsWhatItWaitsFor() throws {
+        let place = try TemporaryDirectory()
+        let (plan, directory, path) = try onePlan(in: place)
         var turns = 0
         var told: [String] = []
         var warned: [String] = []

@@ -58,7 +58,7 @@ package final class ArchiveRun {
         var state = RunState(unfinished(), after: after, adopted: adopted)
         var isFull: Int64 = 0
         while !state.isOver {
-            if isStopping() || directory.isCancelled {
+            if isEnding {
                 if !leavesTasks || directory.isCancelled { try engine.cancel() }
                 account()
                 return .cancelled
@@ -75,7 +75,7 @@ package final class ArchiveRun {
                 }
             }
             for end in try engine.wait(nanoseconds: 500_000_000) {
-                if state.ended(end, at: clock.nanoseconds) == .failed { progress.record(end) }
+                if state.ended(end, at: clock.nanoseconds) == .failed, !isEnding { progress.record(end) }
                 if end.isBusy {
                     say("task \(end.task) waits: another process uses one of its files; the task is retried later")
                 }
@@ -84,8 +84,13 @@ package final class ArchiveRun {
             try recordWaiting()
         }
         account()
-        return progress.failed == 0 && state.failed == 0 ? .done : .failed
+        if progress.failed == 0, state.failed == 0 { return .done }
+        // A task that sees the cancellation before this process does ends with an error.
+        return isEnding ? .cancelled : .failed
     }
+
+    /// True if the run must end because of a signal or of `archive cancel`.
+    private var isEnding: Bool { isStopping() || directory.isCancelled }
 
     /// Issues a warning.
     ///
