@@ -18,7 +18,7 @@ enum HeaderProbe {
             let packet = av_packet_alloc()
         else { throw outOfMemory(codec) }
         defer {
-            SVTLifetime.during(codec.encoderName) { context.free() }
+            codec.close(context)
             frame.free()
             packet.free()
         }

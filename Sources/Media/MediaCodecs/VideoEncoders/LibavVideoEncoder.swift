@@ -110,7 +110,7 @@ package final class LibavVideoEncoder: VideoEncoder {
             self.format = format
             description = .video(format)
         } catch {
-            SVTLifetime.during(codec.encoderName) { context.free() }
+            codec.close(context)
             frame.free()
             packet.free()
             throw error
@@ -119,7 +119,7 @@ package final class LibavVideoEncoder: VideoEncoder {
 
     deinit {
         if waitsForFrames { submitOneFrame() }
-        SVTLifetime.during(codec.encoderName) { context.free() }
+        codec.close(context)
         frame.free()
         packet.free()
     }
@@ -192,7 +192,7 @@ package final class LibavVideoEncoder: VideoEncoder {
         }
         // The new encoder is opened only after the old one is freed, because two encoders at once would need twice the
         // memory.
-        SVTLifetime.during(codec.encoderName) { context.free() }
+        codec.close(context)
         context = next
         try options.open(context, pixelFormat: pixelFormat, timeScale: timeScale)
         frameCount = 0

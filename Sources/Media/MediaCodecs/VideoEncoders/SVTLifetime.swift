@@ -1,3 +1,4 @@
+import CFFmpeg
 import RealTime
 
 /// Opens and closes encoders of SVT-AV1 one at a time.
@@ -10,5 +11,12 @@ enum SVTLifetime {
     /// Runs `body`, and blocks while another thread opens or closes an encoder of SVT-AV1. Other encoders do not wait.
     static func during<Result>(_ encoderName: String, _ body: () -> Result) -> Result {
         encoderName == "libsvtav1" ? lock.withLock { _ in body() } : body()
+    }
+}
+
+extension LibavVideoCodec {
+    /// Closes and frees an encoder. Blocks while another thread opens or closes one, if both are of SVT-AV1.
+    func close(_ context: UnsafeMutablePointer<AVCodecContext>) {
+        SVTLifetime.during(encoderName) { context.free() }
     }
 }
